@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { type Engine, holdEngine } from "../../warehouse/engine/engine.ts";
 import { classpathOf } from "../support/maven.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "clients-"));
+const directory = useFolder("clients");
 let engine: Engine;
 beforeAll(async () => {
   engine = await holdEngine(directory);
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine?.release();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const FOLDER = import.meta.dirname;

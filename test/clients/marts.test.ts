@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BI_USER } from "../../components/clickhouse/settings.ts";
@@ -18,8 +17,9 @@ import {
 } from "../support/container-database.ts";
 import { blocksOf, ROOT } from "../support/page-blocks.ts";
 import { pythonEnvironment } from "../support/python.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "clients-marts-"));
+const root = useFolder("clients-marts");
 const workspace = join(root, "workspace");
 let engine: Engine;
 let db: ServerDatabase;
@@ -39,7 +39,6 @@ afterAll(async () => {
   await stack?.stop();
   await db?.close();
   await engine?.release();
-  rmSync(root, { recursive: true, force: true });
 });
 
 /** Runs a program of `python/` with the locked packages. @returns its output */

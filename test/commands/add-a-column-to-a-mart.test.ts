@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { copyForPage } from "../support/how-to.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const { apply, run, changedFiles } = copyForPage("add-a-column-to-a-mart");
-const workspace = mkdtempSync(join(tmpdir(), "older-"));
-afterAll(() => rmSync(workspace, { recursive: true }));
+const workspace = useFolder("older");
 
 const runScript = (script: string): string => run("--input-type=module", "--eval", script);
 

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { copyForPage } from "../support/how-to.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const before = copyForPage("add-a-field");
 const now = copyForPage("add-a-field");
 const { copy, run } = now;
-const folder = mkdtempSync(join(tmpdir(), "evolution-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder("evolution");
 
 beforeAll(() => {
   now.apply();

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pipeline } from "../support/cli.ts";
 import { startCollector } from "../support/collector.ts";
 import { freePort, takePort } from "../support/ports.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "collect-"));
+const root = useFolder("collect");
 const directory = join(root, "site");
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const post = (port: number, body: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}/hit`, { method: "POST", body });

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "dataset-check-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("dataset-check");
 
 const CLICK = "7c9e6679-7425-40de-944b-000000000001";
 /** Not an id of RFC 9562, but one that the pipeline accepts. */

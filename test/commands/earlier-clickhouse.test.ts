@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { ddlFilesOf } from "../../warehouse/schema/ddl.ts";
 import { readStatements } from "../../warehouse/sql.ts";
 import { pipeline } from "../support/cli.ts";
 import { runEarlier } from "../support/earlier-engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "earlier-clickhouse-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("earlier-clickhouse");
 
 test("a newer ClickHouse reads, checks and computes what an earlier one wrote", async () => {
   const now = join(root, "now");

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "export-"));
+const root = useFolder("export");
 const database = join(root, "data");
 const to = join(root, "out");
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
   );
   await db.close();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const exported = (...args: string[]) =>
   pipeline(["export", ...args, "--to", to, "--database", database]);

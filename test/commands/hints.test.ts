@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { emptyStatement } from "../../contract/statement.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
 import { killOnOutput, pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "cli-hints-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("cli-hints");
 
 /** Make targets that need a running stack. */
 const STACK_TARGET = /make (?!demo|play)[a-z-]+/;

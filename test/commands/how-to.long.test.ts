@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { cleanEnvironment, pipeline } from "../support/cli.ts";
 import { copyProject } from "../support/copy-project.ts";
 import { COMMAND_PAGES, shellBlocks } from "../support/page-blocks.ts";
 import { runBlocks } from "../support/page-commands.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "how-to-"));
+const folder = useFolder("how-to");
 const state = { EVENT_PIPELINE_STATE: join(folder, "state") };
 /** Few events, because only the commands are tested. */
 const env = { ...cleanEnvironment(), ...state, RATE: "2" };
@@ -19,7 +19,6 @@ beforeAll(() => {
   const { status, stderr } = pipeline(["demo", "--days", "1", "--rate", "2", ...report], state);
   expect(status, stderr).toBe(0);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** `tutorial.test.ts` runs the other pages. */
 const pages = COMMAND_PAGES.filter((page) => page.startsWith("docs/how-to/"))

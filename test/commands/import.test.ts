@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { CALL_VARIABLE } from "../../contract/command-call.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "cli-import-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("cli-import");
 
 const csv = join(root, "events.csv");
 const select = join(root, "select.sql");

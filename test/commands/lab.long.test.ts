@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { dataOf, LAB_SOURCE, otherData, repairData, withData } from "../../labs/data.ts";
 import { judge, markOn } from "../../labs/judge.ts";
 import { isQuestion, LABS_ROOT, readLabs } from "../../labs/lab.ts";
@@ -10,11 +9,11 @@ import { DEMO_DEFAULTS, demoConfig } from "../../warehouse/demo/config.ts";
 import { generate } from "../../warehouse/demo/generate.ts";
 import { openFresh } from "../../warehouse/demo/workspace.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "labs-"));
+const root = useFolder("labs");
 const state = { EVENT_PIPELINE_STATE: join(root, "state") };
 const database = join(root, "state/labs");
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const lab = (...args: string[]) => pipeline(["lab", ...args], state);
 let first: ReturnType<typeof lab>;

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "cli-own-data-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("cli-own-data");
 
 const env = { EVENT_PIPELINE_STATE: join(root, "state") };
 const run = (...args: string[]) => pipeline(args, env);

@@ -1,20 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { dataTests } from "../../warehouse/data-tests.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "query-"));
+const root = useFolder("query");
 const database = join(root, "data");
 beforeAll(async () => {
   const db = await openWorkspace(database);
   await applyDdl(db, "all");
   await db.close();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const query = (...args: string[]) => pipeline(["query", ...args, "--database", database]);
 

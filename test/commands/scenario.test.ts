@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "scenario-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("scenario");
 
 test("scenario --answers prints what happened, and runs nothing", () => {
   const database = join(root, "data");

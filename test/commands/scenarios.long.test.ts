@@ -19,19 +19,16 @@ import type { Reconciliation } from "../../warehouse/reconciliation/reconciliati
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { finishedHistory } from "../../warehouse/sources/source.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
 const DIGESTS = join(SCENARIOS_ROOT, "digests.json");
 const UPDATES = process.env.UPDATE_SCENARIOS === "1";
 const published: Record<string, object> = JSON.parse(readFileSync(DIGESTS, "utf8"));
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
+const engine = useTestEngine();
 afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
   if (UPDATES) writeFileSync(DIGESTS, `${JSON.stringify(published, null, 2)}\n`);
 });
 

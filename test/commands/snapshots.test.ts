@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const state = mkdtempSync(join(tmpdir(), "cli-snapshots-"));
-afterAll(() => rmSync(state, { recursive: true, force: true }));
+const state = useFolder("cli-snapshots");
 
 const run = (...args: string[]) => pipeline(args, { EVENT_PIPELINE_STATE: state });
 const on = (name: string) => ["--database", join(state, name)];

@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +10,7 @@ import {
   DATABASE_SECRETS,
   startContainerDatabase,
 } from "../support/container-database.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const isMissing = spawnSync("openssl", ["version"]).status !== 0;
 if (isMissing) console.warn("HTTPS to the database is not tested: there is no openssl");
@@ -18,7 +18,7 @@ if (isMissing) console.warn("HTTPS to the database is not tested: there is no op
 describe.skipIf(isMissing)(
   "a database behind HTTPS, as database.mode: external may name one",
   () => {
-    const directory = mkdtempSync(join(tmpdir(), "tls-"));
+    const directory = useFolder("tls");
     let database: ContainerDatabase;
     let front: Server;
     let port: number;
@@ -32,7 +32,6 @@ describe.skipIf(isMissing)(
     afterAll(async () => {
       front?.close();
       await database?.stop();
-      rmSync(directory, { recursive: true, force: true });
     });
 
     const ddl = (url: string, authority: string, ...more: string[]): Promise<CliResult> =>

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
@@ -9,10 +8,10 @@ import { storeSource } from "../../warehouse/sources/stored.ts";
 import { pipeline } from "../support/cli.ts";
 import { clearAll } from "../support/engine.ts";
 import { newEpoch } from "../support/pipeline.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { makeHistory, reload } from "./history/generate.ts";
 
-const root = mkdtempSync(join(tmpdir(), "truth-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("truth");
 
 const truth = (database: string, ...args: string[]) =>
   pipeline(["truth", "--database", database, ...args]);

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cleanEnvironment } from "../support/cli.ts";
 import { blocksOf, ROOT } from "../support/page-blocks.ts";
 import { runBlocks } from "../support/page-commands.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const state = mkdtempSync(join(tmpdir(), "tutorial-"));
-afterAll(() => rmSync(state, { recursive: true, force: true }));
+const state = useFolder("tutorial");
 
 /** One day instead of seven, because only the commands are tested. */
 const env = { ...cleanEnvironment(), EVENT_PIPELINE_STATE: state, DAYS: "1", RATE: "2" };

@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../warehouse/database/open.ts";
 import { passwordFile } from "../../warehouse/engine/record.ts";
 import { applyLeases } from "../../warehouse/schema/ddl.ts";
 import { CLI, cleanEnvironment, pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "cli-workspace-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("cli-workspace");
 
 const state = join(root, "state");
 /** Uses the last workspace, as in a separate checkout. */

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openWorkspace } from "../../warehouse/database/open.ts";
 import { pipeline } from "../support/cli.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "cli-workspaces-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder("cli-workspaces");
 
 const state = join(root, "state");
 const outside = join(root, "outside");

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { killAfter, killOnOutput, pipeline, pipelineAsync } from "../support/cli.ts";
 import { takePort } from "../support/ports.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "wrong-inputs-"));
+const root = useFolder("wrong-inputs");
 const none = join(root, "none");
 const file = join(root, "file.csv");
 const broken = join(root, "broken.sql");
@@ -19,7 +19,6 @@ beforeAll(async () => {
   mkdirSync(join(root, "folder"));
   expect(pipeline([...DEMO, "--database", database]).status).toBe(0);
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** A message of one or more lines, one hint, and no stack trace. */
 const SHAPE = /^error: [^\n]+\n(?: {2}[^\n]+\n|\(Did you mean [^\n]+\n)* {2}hint: [^\n]+\n$/;

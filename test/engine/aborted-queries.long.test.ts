@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServerDatabase } from "../../warehouse/database/http.ts";
 import { type ContainerDatabase, startContainerDatabase } from "../support/container-database.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "aborted-queries-"));
+const directory = useFolder("aborted-queries");
 let database: ContainerDatabase;
 let client: ServerDatabase;
 beforeAll(async () => {
@@ -14,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database?.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const SECONDS = 60;

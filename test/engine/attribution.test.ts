@@ -1,14 +1,11 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { beforeEach, expect, test } from "vitest";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 interface Visit {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streams } from "../../contract/streams.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 
 const LAYERS = "database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal')";
 

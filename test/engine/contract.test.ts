@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { layerOf } from "../../contract/layers.ts";
 import { MARKERS } from "../../contract/markers.ts";
 import { EVENT_TYPES, STREAMS, streams } from "../../contract/streams.ts";
@@ -8,15 +8,9 @@ import { ddlFiles } from "../../warehouse/ddl-files.ts";
 import { readDeclared } from "../../warehouse/declared.ts";
 import { recordSchema } from "../../warehouse/schema/record.ts";
 import { readStatements, SQL_ROOT } from "../../warehouse/sql.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine({ withSchema: false });
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine({ withSchema: false });
 
 test("sql/schema.json equals what sql/ddl creates (scripts/record-schema.ts records it)", async () => {
   expect(await recordSchema(engine.db)).toEqual(readDeclared());

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startEpoch } from "../../warehouse/loader/stg-publisher.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
 const FIRST = 1_767_225_600_000;
 const MINUTE_MS = 60_000;
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
-afterAll(() => engine[Symbol.asyncDispose]());
 
 /** Stores one block of raw messages, one per epoch given. */
 const store = (epochs: readonly string[]) =>

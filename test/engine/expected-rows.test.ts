@@ -1,19 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { SQL_ROOT } from "../../warehouse/sql.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 import { filesBelow, readFixtures } from "./expected-rows/fixture.ts";
 import { runCase } from "./expected-rows/run-case.ts";
 import { WITHOUT_ROWS } from "./expected-rows/without-rows.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   // A merge would remove replaced rows before the tested statement does.
   await engine.db.run("SYSTEM STOP MERGES stg.raw");
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 const fixtures = readFixtures();
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { requireMarts } from "../../superset/import/init.ts";
 import { failedTests, runDataTests } from "../../warehouse/data-tests.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -11,14 +11,9 @@ import {
   uuid,
 } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine();
 
 test("a load fills the marts, whose page events are counted", async () => {
   const { db } = engine;

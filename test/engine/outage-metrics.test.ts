@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pipelineMetrics } from "../../contract/metrics.ts";
 import { thresholds } from "../../dashboards/thresholds.ts";
 import { runBackfill } from "../../generator/backfill.ts";
@@ -6,14 +6,10 @@ import { donorPool } from "../../generator/behaviour/scenario/donors.ts";
 import { parseConfig } from "../../generator/config.ts";
 import type { StateV3 } from "../../generator/model/state.ts";
 import { StgPublisher } from "../../warehouse/loader/stg-publisher.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 
 /** Publishes the scenario until then, from where it was left, and loads it. */
 async function runUntil(tEnd: string, from?: StateV3): Promise<StateV3> {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { type Message, uuid } from "../support/messages.ts";
 import { derivedDigests, load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 import { OLD, of, page, session } from "../support/visitors.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 const numbers = () =>

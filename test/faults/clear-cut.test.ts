@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { clearLayers } from "../../warehouse/batch/clear-layers.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsFromScratch, digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
 import { beforeStatements } from "../support/replace-methods.ts";
 import { sampleOf } from "../support/sample.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: readonly Message[];
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages } = await generateMessages("clear", 3));
 });
-afterAll(() => engine?.[Symbol.asyncDispose]());
 
 /** One load, and messages of the next one, which repeat it in a new epoch. */
 async function fillLayers(): Promise<void> {

@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { publishedTables, readPlan } from "../../warehouse/batch/plan.ts";
 import { renderDeep } from "../../warehouse/reconciliation/deep/render.ts";
 import { CHECKED_TABLES, type DeepResult, proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: Message[];
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages } = await generateMessages("deep", 3));
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
 });
 beforeEach(() => clearAll(engine.db));
 

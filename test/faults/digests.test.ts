@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { readDeclared } from "../../warehouse/declared.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
-import { openTestEngine, type TestEngine } from "../support/engine.ts";
+import { openTestEngine } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -10,10 +10,10 @@ import {
   uuid,
 } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   // One row with a value everywhere, and one with NULLs: both must count.
   await publish(engine.db, [
     browserMessage({}),
@@ -30,7 +30,6 @@ beforeAll(async () => {
     "INSERT INTO ods.load_commit (load_id) SELECT load_id + 1 FROM ods.load_commit",
   );
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 const LOAD_METADATA_COLUMNS =
   /^(epoch|_topic|_partition|_offset|_timestamp|emitted_at|ingested_at|load_id|superseded)$/;

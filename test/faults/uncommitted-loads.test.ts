@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { UserError } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsFromScratch, digestsOf, load, loadStep, publish } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: readonly Message[];
 beforeAll(async () => {
-  engine = await openTestEngine();
   ({ messages } = await generateMessages("uncommitted", 2));
 });
-afterAll(() => engine?.[Symbol.asyncDispose]());
 
 const empty = async (...tables: readonly string[]): Promise<void> => {
   for (const table of tables) await engine.db.run(`TRUNCATE TABLE ${table}`);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { transform } from "../../warehouse/batch/transform.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { CHANGED_ROWS, derivedDigests, load, newEpoch, publish } from "../support/pipeline.ts";
 import { sampleOf } from "../support/sample.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 import { OLD, of, session } from "../support/visitors.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 
 /** A session with another visitor, and one that arrives after later ones. */
 async function prepare(): Promise<void> {

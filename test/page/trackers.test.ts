@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { launchChromium } from "../../scripts/chromium.ts";
@@ -9,12 +6,13 @@ import { startCollector } from "../support/collector.ts";
 import { blocksOf } from "../support/page-blocks.ts";
 import { freePort } from "../support/ports.ts";
 import type { ScriptProcess } from "../support/process.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { DOCS, serveSite, TRACKERS, type Tracker } from "./trackers/site.ts";
 
 /** Trackers wait before they send again, and a busy machine needs long. */
 const PATIENCE = { timeout: 300_000, interval: 500 };
 
-const directory = mkdtempSync(join(tmpdir(), "trackers-"));
+const directory = useFolder("trackers");
 const problems: string[] = [];
 let browser: Browser;
 let collector: ScriptProcess;
@@ -27,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await collector.kill9();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** Opens a browser that looks like a visitor's, because some trackers ignore those of tests. */

@@ -1,13 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { dockerEndpoint } from "../../components/shared/engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "docker-context-"));
+const folder = useFolder("docker-context");
 afterEach(() => vi.unstubAllEnvs());
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Creates a context in a configuration of its own. @returns the address of its engine */
 function createContext(name: string, options = ""): string {

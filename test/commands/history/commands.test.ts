@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openWorkspace } from "../../../warehouse/database/open.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
 import { pipeline } from "../../support/cli.ts";
 import { faultsOf } from "../../support/markup.ts";
+import { useFolder } from "../../support/use-folder.ts";
 import { makeHistory, reload } from "./generate.ts";
 
-const root = mkdtempSync(join(tmpdir(), "history-"));
+const root = useFolder("history");
 const database = join(root, "data");
 beforeAll(async () => {
   const db = await openWorkspace(database);
@@ -17,7 +17,6 @@ beforeAll(async () => {
   await reload(db, backfill, manifest);
   await db.close();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const check = (env: Record<string, string>, ...more: string[]) =>
   pipeline(["history-check", "--database", database, ...more], env);

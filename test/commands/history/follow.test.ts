@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../../contract/errors.ts";
 import { parseMicros } from "../../../contract/time.ts";
 import { followClick, interestingClick } from "../../../warehouse/follow/follow.ts";
 import { renderTrace } from "../../../warehouse/follow/render.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { clearAll } from "../../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -14,6 +14,7 @@ import {
   uuid,
 } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 
 const CLICK = uuid(100);
 const OTHER = uuid(200);
@@ -39,13 +40,7 @@ const other: Message[] = [
   geoMessage({ click_id: OTHER }),
 ];
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-});
+const engine = useTestEngine();
 beforeEach(async () => {
   await clearAll(engine.db);
   await publish(engine.db, [...session, ...other]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { buildReport } from "../../../report/report.ts";
 import { interestingClick } from "../../../warehouse/follow/follow.ts";
 import { intervalOf, readAnalytics } from "../../../warehouse/history/analytics.ts";
@@ -6,7 +6,7 @@ import { modelOf } from "../../../warehouse/history/model.ts";
 import { renderAnalytics } from "../../../warehouse/history/render.ts";
 import { ratioToModel } from "../../../warehouse/history/wave.ts";
 import { prove } from "../../../warehouse/reconciliation/prove.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { clearAll } from "../../support/engine.ts";
 import { faultsOf } from "../../support/markup.ts";
 import {
   browserMessage,
@@ -15,20 +15,17 @@ import {
   locationMessage,
 } from "../../support/messages.ts";
 import { load, publish } from "../../support/pipeline.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { type History, makeHistory, reload, storeManifest, T_END, T0 } from "./generate.ts";
 
 /** Settings of a scenario; the digests are of no version. */
 const SALE_DAY = { GEN_SCENARIO: "sale-day 0", GEN_BEHAVIOUR: "shop 0" };
 const steps = [{ id: "load_ods", seconds: 1.5, report: { typed: 7 } }];
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let history: History;
 beforeAll(async () => {
-  engine = await openTestEngine();
   history = await makeHistory();
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
 });
 
 test("the report of a valid run is one file, and summarises the results", async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useTestEngine } from "../../support/use-engine.ts";
 import {
   type Coverage,
   compareHistory,
@@ -12,17 +12,15 @@ import {
 const SEEDS = Number(process.env.TRUTH_SEEDS ?? 5);
 const DAYS = Number(process.env.TRUTH_DAYS ?? 3);
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let coverage: Coverage;
 beforeAll(async () => {
-  engine = await openTestEngine();
   const histories = [];
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     histories.push(await compareHistory(engine, `coverage ${seed}`, DAYS));
   }
   coverage = coverageOf(histories);
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 
 describe("95 % intervals", () => {
   it("contain the truth as often as 95 % intervals do", () => {

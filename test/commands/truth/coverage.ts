@@ -12,7 +12,7 @@ import { load } from "../../support/pipeline.ts";
 
 /** Writes a history of shop, loads it through all layers, and compares it with its truth. */
 export async function compareHistory(
-  { db }: TestEngine,
+  { db }: Pick<TestEngine, "db">,
   seed: string,
   days: number,
 ): Promise<Comparison[]> {

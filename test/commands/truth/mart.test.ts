@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Manifest } from "../../../contract/manifest.ts";
 import { emptyStatement } from "../../../contract/statement.ts";
 import { HOUR } from "../../../contract/time.ts";
@@ -11,18 +11,18 @@ import { isDifference, readComparisons } from "../../../warehouse/history/truth.
 import { currentEpoch } from "../../../warehouse/sources/epoch.ts";
 import { storeSource } from "../../../warehouse/sources/stored.ts";
 import { readQuery } from "../../../warehouse/sql.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { clearAll } from "../../support/engine.ts";
 import { MemoryPublisher } from "../../support/memory-publisher.ts";
 import { type Message, toMessages } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { makeHistory, reload, storeManifest } from "../history/generate.ts";
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: readonly Message[];
 let live: readonly Message[];
 let manifest: Manifest;
 beforeAll(async () => {
-  engine = await openTestEngine();
   const demo = demoConfig({ seed: "mart", days: 1, rate: 20, behaviour: "shop" });
   // A late event of a counted session may come after the history.
   const config = { ...demo, defects: { ...demo.defects, late: 0 } };
@@ -36,7 +36,6 @@ beforeAll(async () => {
   messages = toMessages(before.published);
   live = toMessages(after.published);
 });
-afterAll(() => engine[Symbol.asyncDispose]());
 beforeEach(() => clearAll(engine.db));
 
 const stored = () => engine.db.rows("SELECT * FROM dm.truth ORDER BY position");

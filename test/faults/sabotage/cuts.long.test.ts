@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestEngine, type TestEngine } from "../../support/engine.ts";
 import { generateMessages } from "../../support/messages.ts";
 import { digestsOf, load } from "../../support/pipeline.ts";
 import { IS_EXHAUSTIVE } from "../../support/sample.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { buildBase, byEmission, keep, publishInPartitions, restore, stateSent } from "./base.ts";
 import { checkBoth } from "./check.ts";
 import { cutOffBefore, layerBehind, runUpTo, statementsOf } from "./interruptions.ts";
@@ -17,12 +17,11 @@ const LIMIT = 3_600_000;
 /** Loads of the base. */
 const LOADS = 3;
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let files: string[];
 let finished: unknown;
 const score = new Score();
 beforeAll(async () => {
-  engine = await openTestEngine();
   const { db } = engine;
   await buildBase(db);
   const { messages } = await generateMessages("third", 3);
@@ -34,7 +33,6 @@ beforeAll(async () => {
   await restore(db, "all");
 });
 afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
   console.log(score.render());
 });
 

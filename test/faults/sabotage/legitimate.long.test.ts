@@ -4,7 +4,7 @@ import { STREAMS } from "../../../contract/streams.ts";
 import { rebuildLayer } from "../../../warehouse/reconciliation/rebuild.ts";
 import type { Verdict } from "../../../warehouse/reconciliation/reconciliation.ts";
 import { applyDdl } from "../../../warehouse/schema/ddl.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { clearAll } from "../../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -17,6 +17,7 @@ import {
 } from "../../support/messages.ts";
 import { load, newEpoch, publish } from "../../support/pipeline.ts";
 import { IS_EXHAUSTIVE } from "../../support/sample.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { byEmission, publishInPartitions, stateSent } from "./base.ts";
 import { checkBoth } from "./check.ts";
 import { runUpTo } from "./interruptions.ts";
@@ -24,18 +25,16 @@ import { runUpTo } from "./interruptions.ts";
 /** Seeds of the sizes. */
 const SEEDS = IS_EXHAUSTIVE ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 
-let engine: TestEngine;
+const engine = useTestEngine();
 let messages: Message[];
 let others: Message[];
 let states = 0;
 let falseAlarms = 0;
 beforeAll(async () => {
-  engine = await openTestEngine();
   messages = byEmission((await generateMessages("legitimate", 3)).messages);
   others = byEmission((await generateMessages("other", 2)).messages);
 });
 afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
   console.log(`legitimate states: ${states}, false alarms: ${falseAlarms}`);
 });
 beforeEach(() => clearAll(engine.db));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestEngine, type TestEngine } from "../../support/engine.ts";
+import { useTestEngine } from "../../support/use-engine.ts";
 import { buildBase, keep, restore } from "./base.ts";
 import { checkBoth, missedBy } from "./check.ts";
 import { changedValues, deletedRows, doubledRows, movedRows, otherLoads } from "./rows.ts";
@@ -35,15 +35,13 @@ const all: readonly Sabotage[] = [
 ];
 const SABOTAGES = sampled(all);
 
-let engine: TestEngine;
+const engine = useTestEngine();
 beforeAll(async () => {
-  engine = await openTestEngine();
   await buildBase(engine.db);
   await keep(engine.db);
 });
 const score = new Score();
 afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
   console.log(score.render());
 });
 
