@@ -106,6 +106,7 @@ export const commandModules: readonly CommandModule[] = [
     async () => (await import("./snapshots.ts")).registerSnapshots,
   ),
   module("Data", ["erase"], async () => (await import("./erase.ts")).registerErase),
+  module("Data", ["retain"], async () => (await import("./retain.ts")).registerRetain),
   module("Data", ["rejected"], async () => (await import("./rejected.ts")).registerRejected),
   module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
   module(
@@ -165,6 +166,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   "workspaces delete": "workspaces delete labs labs-other --yes",
   snapshot: "snapshot before-import",
   erase: "erase VISITOR --request 2026-17",
+  retain: "retain --ods 90 --marts 730 --dry-run",
   restore: "restore before-import",
   snapshots: "snapshots",
   "snapshots delete": "snapshots delete before-import",

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { formatNumber } from "../terminal/format.ts";
 import { printResult } from "../terminal/print.ts";
 import { type Comparison, compareTruth } from "../warehouse/history/truth.ts";
+import { readExpiry } from "../warehouse/reconciliation/expiry.ts";
 import {
   type DatabaseOption,
   databaseOption,
@@ -25,12 +27,17 @@ export function registerTruth(program: Command): void {
         "\nOnly GEN_BEHAVIOUR=shop publishes a ground truth (docs/explanation/shop.md).",
     )
     .action(async ({ format, ...options }: TruthOptions) => {
-      const { comparisons, table } = await withDatabase(options, async (db) => {
+      const { comparisons, table, note } = await withDatabase(options, async (db) => {
         const comparisons = await compareTruth(db, await readSourcesAtBroker(db));
-        return { comparisons, table: await db.read(TABLE, format) };
+        const { sessions = 0 } = (await readExpiry(db)) ?? {};
+        const note =
+          sessions > 0
+            ? `warning: ${formatNumber(sessions, "session")} left the marts, so the history is no longer whole\n`
+            : "";
+        return { comparisons, table: await db.read(TABLE, format), note };
       });
       printResult(table);
-      process.stderr.write(`${summary(comparisons)}\n`);
+      process.stderr.write(`${summary(comparisons)}\n${note}`);
     });
 }
 

@@ -23,6 +23,7 @@ export function parseStackConfig(settings: object, secrets?: ReadonlySet<SecretN
   const problems = [
     ...unreachable(config),
     ...portProblems(config),
+    ...retentionProblems(config),
     ...(secrets ? missingSecrets(config, secrets) : []),
   ];
   return problems.length > 0 ? refuse(problems) : config;
@@ -67,6 +68,17 @@ function unreachable(config: StackConfig): Problem[] {
     ...(hasContainers && server && isLoopback(new URL(server).hostname)
       ? [loopback("clickhouse.url", server, "clickhouse.hostUrl")]
       : []),
+  ];
+}
+
+/** A mart is computed from the layers below. */
+function retentionProblems({ clickhouse: { keepOdsDays, keepMartsDays } }: StackConfig): Problem[] {
+  if (keepMartsDays === 0 || (keepOdsDays > 0 && keepOdsDays <= keepMartsDays)) return [];
+  return [
+    {
+      message: `clickhouse.keepMartsDays=${keepMartsDays} needs clickhouse.keepOdsDays from 1 to ${keepMartsDays}, not ${keepOdsDays}`,
+      hint: `run ${settingCommand("clickhouse.keepOdsDays", `${keepMartsDays}`)}`,
+    },
   ];
 }
 

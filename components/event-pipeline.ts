@@ -102,7 +102,9 @@ export class EventPipeline extends pulumi.ComponentResource {
       child,
     );
     const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection }, child);
-    const schema = services.add(new Schema("schema", { kafka: topics.kafka, clickhouse }, child));
+    const schema = services.add(
+      new Schema("schema", { kafka: topics.kafka, clickhouse, kept: args.clickhouse }, child),
+    );
 
     const generator = services.add(
       args.generator &&

@@ -69,6 +69,9 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
     click_id: key,
     markers: marked,
   },
+  "dds.expired_click": {
+    click_id: key,
+  },
   "dds.load_commit": { lease_id: { unique: true }, committed_at: required },
   "dds.integrity_check": { checked_at: required },
   "dm.event_enriched": {
@@ -80,7 +83,7 @@ export const DATA_TESTS: Readonly<Record<Tested, Readonly<Record<string, ColumnT
     click_markers: marked,
   },
   "dm.session": {
-    click_id: { ...key, relationships: { to: "dds.click", field: "click_id" } },
+    click_id: key,
     user_custom_id: { relationships: { to: "dm.visitor", field: "user_custom_id" } },
     started_at: required,
     ended_at: required,

@@ -1,7 +1,10 @@
 /** Data-quality markers and their meaning. Markers overlap: one record may carry several. */
 export const markers = {
-  // Set by load_ods for records that cannot be typed; they are only in ods.*_errors.
+  // Set by load_ods for records that are only in ods.*_errors.
   erased: "The message of a visitor who was erased: it keeps its place and nothing else",
+  expired:
+    "The message is older than `ods` keeps: it keeps its place, its markers and nothing else",
+  session_expired: "The message came after its session had left `ods`, and expired at once",
   malformed_json: "The payload is not one JSON object in valid UTF-8",
   bad_event_id: "event_id is absent or not a UUID",
   bad_click_id: "click_id is absent or not a UUID",

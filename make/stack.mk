@@ -89,6 +89,10 @@ restore: $(INSTALLED) ## Data*: Replace all stored rows of the running stack by 
 erase: $(INSTALLED) ## Data*: Erase visitors of the running stack for ever, after a confirmation (IDS="ID …" or FILE=ids.txt, REQUEST=2026-17 TOPICS=1: also all stored messages in Kafka, YES=1: without)
 	@$(ON_STACK) erase $(IDS) $(if $(FILE),--file "$(FILE)") $(if $(REQUEST),--request "$(REQUEST)") $(if $(filter 1,$(TOPICS)),--topics)
 
+.PHONY: retain
+retain: $(INSTALLED) ## Data*: Drop what is older than the layers of the running stack keep, after a confirmation (DRY_RUN=1: only count, YES=1: without)
+	@$(ON_STACK) retain $(if $(filter 1,$(DRY_RUN)),--dry-run)
+
 .PHONY: snapshots
 snapshots: $(INSTALLED) ## Data*: List the snapshots of the running stack, or delete one (DELETE=before-upgrade)
 	@$(ON_STACK) snapshots $(if $(DELETE),delete $(DELETE))

@@ -16,6 +16,18 @@ const ingest = z
   .default("kafka-engine")
   .describe("What stores the topics: ClickHouse's Kafka engine, or the service `ingest`");
 
+const MOST_DAYS = 36_500;
+
+/** How long layers keep a session after its last message, days of wall-clock time. */
+const kept = {
+  keepOdsDays: integer(0, 0, MOST_DAYS).describe(
+    "Days that `ods` keeps the messages of a session after the last one; 0: for ever",
+  ),
+  keepMartsDays: integer(0, 0, MOST_DAYS).describe(
+    "Days that `dds` and `dm` keep a session, at least those of `ods`; 0: for ever",
+  ),
+};
+
 const container = z.strictObject({
   mode: z
     .literal("container")
@@ -29,6 +41,7 @@ const container = z.strictObject({
   memoryMiB: memory(4096, 1024),
   cpus: cpus(2),
   ingest,
+  ...kept,
   snapshotsKept: integer(7, 1, 1000).describe("Number of unnamed snapshots to keep"),
   snapshotsVolume: text("the name of a volume", /^[a-zA-Z0-9][\w.-]+$/)
     .optional()
@@ -45,6 +58,7 @@ const external = z.strictObject({
     .default("default")
     .describe("User of the external server; the password is the secret `clickhousePassword`"),
   ingest,
+  ...kept,
 });
 
 export const clickhouseConfig = containerOrExternal(container, external);

@@ -13,6 +13,8 @@ export interface SchemaArgs {
   readonly clickhouse: ClickHouse;
   /** Kafka with all topics, whose epoch the tables hold. */
   readonly kafka: KafkaConnection;
+  /** How long layers keep a session, days. */
+  readonly kept: { readonly keepOdsDays: number; readonly keepMartsDays: number };
 }
 
 const DDL = "sql/ddl";
@@ -41,12 +43,16 @@ export class Schema extends pulumi.ComponentResource {
 
   constructor(name: string, args: SchemaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("eventpipeline:index:Schema", name, {}, opts);
-    const { clickhouse, kafka } = args;
+    const { clickhouse, kafka, kept } = args;
     const applied = pipelineCommand(
       name,
       {
         // The second command registers the epoch of the topics in the tables of the first.
-        pipeline: ["ddl", "topics"],
+        pipeline: [
+          "ddl",
+          "topics",
+          `retain --ods ${kept.keepOdsDays} --marts ${kept.keepMartsDays} --later`,
+        ],
         timeoutSeconds: 600,
         uses: [kafka.client, clickhouse.connection.client],
         triggers: [this.digest, clickhouse.serverId, fileDigests(DDL)],

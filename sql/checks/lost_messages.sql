@@ -22,6 +22,6 @@ WHERE raw._topic = {topic:String}
     AND (raw.epoch, raw._partition, raw._offset) NOT IN
     (SELECT epoch, _partition, _offset FROM ods.{typed:Identifier} WHERE load_id IN committed)
     AND (raw.epoch, raw._partition, raw._offset) NOT IN
-    (SELECT epoch, _partition, _offset FROM ods.{errors:Identifier} WHERE NOT is_typed AND load_id IN committed)
+    (SELECT epoch, _partition, _offset FROM ods.{errors:Identifier} WHERE (NOT is_typed OR has(markers, 'expired')) AND load_id IN committed)
 ORDER BY epoch, partition, offset
 LIMIT 5;

@@ -26,9 +26,9 @@ WITH
         FROM ods.{typed:Identifier}
         WHERE load_id IN (SELECT load_id FROM ods.load_commit)
         UNION ALL
-        SELECT 'rejected', epoch, _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
+        SELECT if(is_typed, 'typed', 'rejected'), epoch, _partition, _offset, toDate(emitted_at, 'UTC'), ingested_at
         FROM ods.{errors:Identifier}
-        WHERE NOT is_typed AND load_id IN (SELECT load_id FROM ods.load_commit)
+        WHERE (NOT is_typed OR has(markers, 'expired')) AND load_id IN (SELECT load_id FROM ods.load_commit)
     ),
     counted AS
     (

@@ -1,10 +1,11 @@
--- Messages per stream, typed or rejected, that only ods still has: dropping ods loses them. Loads without a
+-- Messages per stream, typed or rejected, that only ods still has: dropping ods loses them. Expired ones are lost. Loads without a
 -- commit count too. Bitmaps need little memory for the offsets of a partition.
 SELECT replaceOne(kept._topic, '_events', '') AS stream, sum(bitmapAndnotCardinality(kept.offsets, stored.offsets)) AS count
 FROM
 (
     SELECT _topic, epoch, _partition, groupBitmapState(toUInt64(_offset)) AS offsets
     FROM merge('ods', '_event(_errors)?$')
+    WHERE NOT has(markers, 'expired')
     GROUP BY _topic, epoch, _partition
 ) AS kept
 LEFT JOIN

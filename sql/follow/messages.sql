@@ -10,17 +10,23 @@ WITH
         UNION ALL
         SELECT {click_id:UUID} WHERE {id:String} = 'click_id'
     ),
+    stored_by_key AS
+    (
+        SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = {topic:String} AND _key = {click:String}
+    ),
     marked AS
     (
         SELECT * FROM ods.{errors:Identifier}
         WHERE load_id IN committed
             AND (_key = {click:String}
                 OR position(raw, {click:String}) > 0
-                OR JSONExtract(raw, {id:String}, 'Nullable(UUID)') IN (SELECT id FROM own))
+                OR JSONExtract(raw, {id:String}, 'Nullable(UUID)') IN (SELECT id FROM own)
+                -- It came after its session had left ods.
+                OR (has(markers, 'expired') AND (epoch, _partition, _offset) IN (SELECT * FROM stored_by_key)))
     ),
     named AS
     (
-        SELECT epoch, _partition, _offset FROM stg.raw WHERE _topic = {topic:String} AND _key = {click:String}
+        SELECT * FROM stored_by_key
         UNION ALL
         SELECT epoch, _partition, _offset FROM marked
     ),
@@ -63,7 +69,7 @@ FROM
     SELECT epoch, _topic, _partition, _offset, '', '', false, true, false, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
     FROM typed
     UNION ALL
-    SELECT epoch, _topic, _partition, _offset, _key, raw, false, false, NOT is_typed, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
+    SELECT epoch, _topic, _partition, _offset, _key, raw, false, is_typed AND has(markers, 'expired'), NOT is_typed, load_id, CAST(markers, 'Array(String)'), emitted_at, _timestamp, ingested_at
     FROM marked
 ) AS found
 GROUP BY epoch, _topic, _partition, _offset

@@ -13,7 +13,7 @@ export async function clearLayers(db: Database, lease?: LeaseOptions): Promise<v
   await withLease(db, "clear layers", ({ db: held }) => clearLayersAsHolder(held), lease);
 }
 
-/** Empties all layers except epochs and leases, whose numbers must never repeat, and what is known of erased visitors. */
+/** Empties all layers except epochs and leases, whose numbers must never repeat, what is known of erased visitors, and what layers keep. */
 export async function clearLayersAsHolder(db: Database): Promise<void> {
   for (const { database, name } of await layerTables(db)) {
     await db.run(`TRUNCATE TABLE ${database}.${name}`);
@@ -25,7 +25,7 @@ const layerTables = (db: Database) =>
   db.rows<{ database: string; name: string; rows: number }>(
     `SELECT database, name, ifNull(total_rows, 0) AS rows FROM system.tables
      WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree'
-       AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'), ('stg', 'erasure'), ('stg', 'erasure_key'))
+       AND (database, name) NOT IN (('stg', 'epoch'), ('stg', 'lease'), ('stg', 'erasure'), ('stg', 'erasure_key'), ('stg', 'retention'))
      ORDER BY
        multiIf(name = 'load_commit', 1, startsWith(name, 'work_'), 2, name = 'load_range', 4, 3),
        indexOf(['dm_internal', 'dm', 'dds', 'ods', 'stg'], database), name`,

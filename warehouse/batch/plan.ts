@@ -13,6 +13,8 @@ const query = z.union([file, z.string().startsWith("SELECT ")]);
 const table = z.string().regex(/^(ods|dds|dm)\.[a-z_]+$/);
 const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
+const condition = z.union([query, z.string().regex(/^[a-z_]+$/)]);
+
 const statementSchema = z.union([
   z.strictObject({ let: query }),
   z.strictObject({ type: z.literal("planned") }),
@@ -21,10 +23,10 @@ const statementSchema = z.union([
     rows: scope.exclude(["visitor_click"]).optional(),
     from: z.record(table, scope).default({}),
   }),
-  z.strictObject({ sweep: z.enum(SWEEPS), if: query.optional() }),
+  z.strictObject({ sweep: z.enum(SWEEPS), if: condition.optional() }),
   z.strictObject({
     run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()),
-    if: query.optional(),
+    if: condition.optional(),
     when: z.literal("full_refresh").optional(),
   }),
 ]);

@@ -65,6 +65,10 @@ export async function publishTable(
     for (const slice of slicesOf(published, sources, load, Number(params.rows_per_slice), change)) {
       await run(insertInto(next, table, select, settingsOf(slice)), params);
     }
+    if (layer === "dds" && !change) {
+      const kept = `SELECT * FROM ${table} WHERE ${OF_EXPIRED}`;
+      await run(insertInto(next, table, kept, SETTINGS));
+    }
     await run(`EXCHANGE TABLES ${table} AND ${next}`);
     await run(dropTable(next));
   }
@@ -86,6 +90,9 @@ const dropTable = (name: string): string =>
  */
 export const SETTINGS =
   "optimize_aggregation_in_order = 1, max_partitions_per_insert_block = 0, use_index_for_in_with_subqueries = 0";
+
+/** Selects the rows of dds whose messages have left ods. */
+export const OF_EXPIRED = "click_id IN (SELECT click_id FROM dds.expired_click WHERE NOT has_left)";
 
 /** The SELECT that gives every row of a table. */
 export const readSelect = (table: string): string =>

@@ -131,7 +131,7 @@ async function runStatement(
   }
   if ("type" in statement) return typePlanned(context, stepId);
   if ("when" in statement && !context.options.fullRefresh) return;
-  if (statement.if && (await count(context, statement.if)) === 0) return;
+  if (statement.if && !(await holds(context, statement.if))) return;
   if ("sweep" in statement) {
     const { db, options } = context;
     await sweepMessages(db, statement.sweep, (sql) => {
@@ -214,6 +214,12 @@ async function oneRow<T>(context: Context, query: string): Promise<T> {
 
 const count = async (context: Context, query: string): Promise<number> =>
   (await oneRow<{ count: number }>(context, query)).count;
+
+/** @param condition a query, or the name of a parameter */
+const holds = async (context: Context, condition: string): Promise<boolean> =>
+  condition in context.params
+    ? Boolean(context.params[condition])
+    : (await count(context, condition)) !== 0;
 
 const textOf = (query: string): string =>
   query.endsWith(".sql") ? readQuery(`etl/${query}`) : query;

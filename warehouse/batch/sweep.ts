@@ -5,6 +5,8 @@ import { messageTables } from "../sql.ts";
 /** Values of the columns markers, is_typed and raw that a sweep leaves of a message. */
 const LEFT = {
   erased: "['erased'], false, 'erased'",
+  expired: "arrayPushBack(markers, 'expired'), is_typed, ''",
+  session_expired: "arrayConcat(markers, ['expired', 'session_expired']), is_typed, ''",
 } as const;
 
 export type Sweep = keyof typeof LEFT;

@@ -2,6 +2,7 @@ import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { parseConfig } from "../../generator/config.ts";
 import { repeatAfterBatch } from "../reconciliation/concurrent-loads.ts";
+import { readExpiry } from "../reconciliation/expiry.ts";
 import { currentEpoch } from "../sources/epoch.ts";
 import type { Source } from "../sources/source.ts";
 import { readSources } from "../sources/stored.ts";
@@ -39,6 +40,10 @@ export async function checkHistory(
   const { result, manifest } = await checkManifest(db, epoch, newer);
   note([result]);
   if (!manifest) return results;
+  if (await readExpiry(db)) {
+    note([skipped("history", "not checked: messages of the history have expired")]);
+    return results;
+  }
   const sources = await readSources(db, epoch, newer);
   const model = modelOf(sources.find((source) => source.manifest !== undefined)) ?? DEFAULT_MODEL;
   const context = contextOf({ db, epoch, manifest, model, liveHandover });

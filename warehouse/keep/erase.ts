@@ -170,7 +170,8 @@ const FOUND = `
   WITH (SELECT (low, high) FROM stg.erasure_key) AS secret
   SELECT
     (SELECT groupArray(id) FROM given WHERE lower(id) NOT IN (SELECT lower(id) FROM (
-      SELECT DISTINCT arrayJoin([user_custom_id, ifNull(toString(user_domain_id), '')]) AS id FROM ods.device_event))) AS unknown,
+      SELECT DISTINCT arrayJoin([user_custom_id, ifNull(toString(user_domain_id), '')]) AS id
+      FROM (SELECT user_custom_id, user_domain_id FROM ods.device_event UNION ALL SELECT user_custom_id, user_domain_id FROM dds.click)))) AS unknown,
     (SELECT uniqExact(click_id) FROM dds.click WHERE sipHash128Keyed(secret, toString(click_id)) IN dm_internal.erased) AS sessions,
     (SELECT count() FROM dm_internal.swept_message) AS messages`;
 

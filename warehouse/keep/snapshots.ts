@@ -174,10 +174,10 @@ export async function ownerOf(db: Database): Promise<string> {
   return `server ${server?.id}`;
 }
 
-/** Tables with rows of their own, except what is known of erased visitors: a restore keeps it. */
+/** Tables with rows of their own, except what is known of erased visitors, and what layers keep: a restore leaves both. */
 export const snapshotTables = (): string[] =>
   readDeclared().flatMap(({ object, engine }) =>
-    engine.endsWith("MergeTree") && !object.startsWith("stg.eras") ? [object] : [],
+    engine.endsWith("MergeTree") && !/^stg\.(eras|retention$)/.test(object) ? [object] : [],
   );
 
 /** Name of a table's copy in the database of the lease. */

@@ -3,6 +3,7 @@ import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
 import {
+  OF_EXPIRED,
   readSelect,
   SCOPES,
   settingsOf,
@@ -97,7 +98,7 @@ class DeepCheck {
         columns: columnsOf(`ods.${table}`),
         day: "ifNull(toString(toDate(one_row.emitted_at, 'UTC')), '')",
         slices: [{ expected: `SELECT * FROM (${messages}) WHERE ${where}`, stored }],
-        params: { ...params, table },
+        params: { ...params, table, errors },
       });
       this.#comparisons.push(comparison);
     }
@@ -114,7 +115,7 @@ class DeepCheck {
     }
     const load = { from: 0, to: this.#progress.dds_load };
     const slices = slicesOf(published, await sourcesOf(this.#db, published), load, rowsPerSlice);
-    const { ignored, only } = this.#exceptions(table);
+    const { ignored, only } = this.#exceptions(layer, table);
     const comparison = await compareTable(this.#db, {
       ...{ ...one, stream: null, key },
       columns: columnsOf(published.publish).filter(({ name }) => !ignored.includes(name)),
@@ -131,8 +132,9 @@ class DeepCheck {
     else this.#comparisons.push(comparison);
   }
 
-  /** What has no right value: times of computation, and rows of stg, which change between two loads. */
-  #exceptions(table: string): { ignored: readonly string[]; only: string } {
+  /** What cannot be computed again: times of computation, rows of stg, and of sessions whose messages have left ods. */
+  #exceptions(layer: string, table: string): { ignored: readonly string[]; only: string } {
+    if (layer === "dds") return { ignored: [], only: `NOT (${OF_EXPIRED})` };
     if (table === "dq_summary") return { ignored: ["computed_at"], only: "layer != 'stg'" };
     const isSettled = table !== "complete_period" || this.#progress.is_period_settled;
     return { ignored: isSettled ? [] : ["last_complete_day"], only: "true" };

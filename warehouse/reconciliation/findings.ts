@@ -37,7 +37,7 @@ export const findingsOf = (reconciliation: Found): Finding[] => [
     .filter((line) => differenceOf(line) > 0)
     .map(({ layer, identity }) => ({
       what: `${layer} differs in "${identity}"`,
-      hint: hintOf(layer, reconciliation),
+      hint: hintOf(layer, identity, reconciliation),
     })),
 ];
 
@@ -122,8 +122,10 @@ export const rebuild = (layer: string, database: string | null): string => {
   return `${hintToRun(database, command, `pipeline ${command}`)}, then \`${commandOn(database, "transform")}\``;
 };
 
-function hintOf(layer: Layer, { onlyCopies, database }: Found): string {
+function hintOf(layer: Layer, identity: string, { onlyCopies, database }: Found): string {
   if (layer === "ods") return rebuildOds(onlyCopies, database);
+  if (identity.includes("expired sessions"))
+    return "restore a snapshot: only dds has these sessions";
   if (layer !== "stg")
     return `${hintToRun(database, "transform")}, which recomputes dds and dm from ods`;
   return database === null

@@ -9,6 +9,7 @@ import { perStream } from "../sql.ts";
 import { type DefectsOf, scoreDefects } from "./defects.ts";
 import { digests } from "./digests.ts";
 import { erasureNotes } from "./erasures.ts";
+import { expiryNotes, readExpiry } from "./expiry.ts";
 import { type Cut, EpochChangedError, type SourceFeed } from "./feed.ts";
 import { countOnlyCopies } from "./findings.ts";
 import { importLines, importNotes, originOf } from "./imports.ts";
@@ -50,6 +51,7 @@ async function compare(
   const layers = [...importLines(stored), ...(await compareLayers(db, waiting, progress))];
   const isEmpty = layers.every(({ expected, found }) => expected + found === 0);
   if (isEmpty && messages.length + waiting.length === 0) throw noDataError(db);
+  const expiry = await readExpiry(db);
   const unaccounted = sum(messages.map((line) => line.unaccounted)) + sum(layers.map(differenceOf));
   return {
     epoch,
@@ -57,10 +59,11 @@ async function compare(
     messages,
     waiting,
     layers,
-    ...(await scoreSource(db, known, { epoch, messages, waiting }, cut)),
+    ...(await scoreSource(db, known, { epoch, messages, waiting }, cut, expiry !== undefined)),
     ...(await searchRows(db, unaccounted)),
     notes: [
       ...(await erasureNotes(db)),
+      ...expiryNotes(db, expiry),
       ...(cut || db.directory !== undefined ? [] : [NO_BROKER]),
       ...importNotes(stored),
       ...replayNotes([...stored.values()].flat()),
@@ -93,11 +96,12 @@ async function scoreSource(
   { sources, kept }: KnownSources,
   scored: DefectsOf,
   cut: Cut | undefined,
+  hasExpired: boolean,
 ): Promise<Pick<Reconciliation, "checksum" | "defects">> {
   const [source, ...more] = [...sources, ...kept].filter(({ kind }) => kind !== "replay");
   if (!source || more.length > 0) return { checksum: null, defects: [] };
-  // Messages sent after the source was stored have findings without an injected defect.
-  const isWhole = cut !== undefined || !mayHaveSentMore(source);
+  // Expired messages lack findings; those sent after the source was stored have some without an injected defect.
+  const isWhole = !hasExpired && (cut !== undefined || !mayHaveSentMore(source));
   const injected = isWhole ? (source.defects ?? source.manifest?.defects) : undefined;
   return {
     checksum: source.manifest?.checksum ?? null,

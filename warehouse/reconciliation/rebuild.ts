@@ -17,6 +17,7 @@ export async function rebuildLayer(
 ): Promise<void> {
   await applyLeases(db);
   await withLease(db, "ddl --rebuild", async ({ db: held }) => {
+    if (layer !== "dm" && !isAgreed) await requireNoExpired(held, layer);
     if (layer === "ods" && !isAgreed) await requireCopies(held);
     // Drops the commits of dm first: dm without its rows must not count as loaded.
     const names = [...REBUILDABLE.slice(REBUILDABLE.indexOf(layer)), DM_INTERNAL].reverse();
@@ -25,8 +26,6 @@ export async function rebuildLayer(
     }
   });
 }
-
-const REBUILD_ODS = "ddl --rebuild ods --yes";
 
 async function requireCopies(db: Database): Promise<void> {
   const filled = await db.rows(
@@ -38,6 +37,25 @@ async function requireCopies(db: Database): Promise<void> {
   const what = lost.map(({ stream, count }) => `${formatCount(count)} ${stream}`).join(", ");
   throw new UserError(
     `ods holds the only copy of ${what} messages, which have expired from stg: a rebuild loses them. Nothing was changed`,
-    `to confirm, run \`${commandOn(db, REBUILD_ODS, `pipeline ${REBUILD_ODS}`)}\``,
+    hintToConfirm(db, "ods"),
   );
+}
+
+/** @throws UserError if dds has sessions whose messages have left ods */
+async function requireNoExpired(db: Database, layer: string): Promise<void> {
+  const tables = await db.rows("EXISTS TABLE dds.expired_click");
+  if (!tables.some((row) => Object.values(row as object).includes(1))) return;
+  const [found] = await db.rows<{ count: number }>(
+    "SELECT count() AS count FROM dds.expired_click WHERE NOT has_left",
+  );
+  if (!found?.count) return;
+  throw new UserError(
+    `dds holds the only copy of ${formatCount(found.count)} sessions, whose messages have expired from ods: a rebuild loses them. Nothing was changed`,
+    hintToConfirm(db, layer),
+  );
+}
+
+function hintToConfirm(db: Database, layer: string): string {
+  const command = `ddl --rebuild ${layer} --yes`;
+  return `to confirm, run \`${commandOn(db, command, `pipeline ${command}`)}\``;
 }

@@ -1,4 +1,4 @@
--- Messages of committed loads that are still in stg, with the load that took them. typed_message is the SELECT of
+-- Messages of committed loads that are still in stg and have not expired, with the load that took them. typed_message is the SELECT of
 -- sql/etl/load_ods. is_redelivered: stored again after its load was planned; ods keeps the first version.
 SELECT
     message.* EXCEPT (load_id),
@@ -15,4 +15,6 @@ ASOF INNER JOIN
     ON message.epoch = taken.epoch
     AND message._partition = taken._partition
     AND message._offset <= taken.offset_to
-WHERE message._offset > taken.offset_from;
+WHERE message._offset > taken.offset_from
+    AND (message.epoch, message._partition, message._offset) NOT IN
+    (SELECT epoch, _partition, _offset FROM ods.{errors:Identifier} WHERE has(markers, 'expired'));

@@ -1,5 +1,5 @@
--- Rows of one table of ods from committed loads, without messages that only ods has, because they have left stg
--- after their time to live.
+-- Rows of one table of ods from committed loads, without expired messages, and without those that only ods has,
+-- because they have left stg after their time to live.
 WITH
     (
         SELECT mapFromArrays(groupArray(place), groupArray(first_offset))
@@ -14,6 +14,7 @@ WITH
 SELECT *
 FROM ods.{table:Identifier}
 WHERE load_id IN (SELECT load_id FROM ods.load_commit)
+    AND NOT has(markers, 'expired')
     AND NOT
     (
         ingested_at < now() - INTERVAL 30 DAY

@@ -24,7 +24,7 @@ WITH
         UNION ALL
         SELECT replaceOne(_topic, '_events', '') AS stream, epoch, _partition AS part, 'ods', count(), groupBitmapState(toUInt64(_offset))
         FROM merge('ods', '_event_errors$')
-        WHERE NOT is_typed AND load_id IN checked
+        WHERE (NOT is_typed OR has(markers, 'expired')) AND load_id IN checked
         GROUP BY stream, epoch, part
     ),
     -- A CTE is computed at each use, but a scalar once, so stg is read once. rest: messages in stg that ods
@@ -95,7 +95,7 @@ WITH
             WHERE epoch = latest AND load_id IN uncommitted
             GROUP BY stream
             UNION ALL
-            SELECT stream, 'rejected', toInt64(count()) FROM marked WHERE NOT is_typed GROUP BY stream
+            SELECT stream, if(is_typed, 'typed', 'rejected'), toInt64(count()) FROM marked WHERE NOT is_typed OR has(markers, 'expired') GROUP BY ALL
             UNION ALL
             -- Adds zeros for streams without messages.
             SELECT
@@ -119,6 +119,7 @@ FROM
         map('stream', stream, 'reason', toString(marker))
     FROM marked
     ARRAY JOIN markers AS marker
+    WHERE marker NOT IN ('expired', 'session_expired')
     GROUP BY stream, marker
     UNION ALL
     -- Markers of load_dds name a message that is missing; counted by the last load, because dds is large.

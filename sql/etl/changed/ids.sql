@@ -55,4 +55,8 @@ FROM
     UNION ALL
     SELECT click_id FROM ods.device_event
     WHERE user_custom_id IN (SELECT user_custom_id FROM dm_internal.changed_visitor WHERE load_id = {to_load:UInt64})
+    UNION ALL
+    -- Sessions whose messages have left ods.
+    SELECT click_id FROM dds.click
+    WHERE user_custom_id IN (SELECT user_custom_id FROM dm_internal.changed_visitor WHERE load_id = {to_load:UInt64})
 );

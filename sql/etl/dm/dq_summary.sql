@@ -1,28 +1,28 @@
--- One row per layer, entity and metric.
+-- One row per layer, entity and metric. Expired messages count as before.
 SELECT layer, entity, metric, value, now64(6, 'UTC') AS computed_at
 FROM
 (
     SELECT 'stg' AS layer, 'raw' AS entity, 'rows' AS metric, count() AS value FROM stg.raw
     UNION ALL
-    SELECT 'ods' AS layer, 'browser_event' AS entity, 'typed' AS metric, count() AS value FROM ods.browser_event
+    SELECT 'ods' AS layer, 'browser_event' AS entity, 'typed' AS metric, count() + (SELECT countIf(is_typed AND has(markers, 'expired')) FROM ods.browser_event_errors) AS value FROM ods.browser_event
     UNION ALL
     SELECT 'ods', 'browser_event', 'rejected', countIf(NOT is_typed) FROM ods.browser_event_errors
     UNION ALL
     SELECT 'ods', 'browser_event', arrayJoin(markers) AS marker, count() FROM ods.browser_event_errors GROUP BY marker
     UNION ALL
-    SELECT 'ods' AS layer, 'location_event' AS entity, 'typed' AS metric, count() AS value FROM ods.location_event
+    SELECT 'ods' AS layer, 'location_event' AS entity, 'typed' AS metric, count() + (SELECT countIf(is_typed AND has(markers, 'expired')) FROM ods.location_event_errors) AS value FROM ods.location_event
     UNION ALL
     SELECT 'ods', 'location_event', 'rejected', countIf(NOT is_typed) FROM ods.location_event_errors
     UNION ALL
     SELECT 'ods', 'location_event', arrayJoin(markers) AS marker, count() FROM ods.location_event_errors GROUP BY marker
     UNION ALL
-    SELECT 'ods' AS layer, 'device_event' AS entity, 'typed' AS metric, count() AS value FROM ods.device_event
+    SELECT 'ods' AS layer, 'device_event' AS entity, 'typed' AS metric, count() + (SELECT countIf(is_typed AND has(markers, 'expired')) FROM ods.device_event_errors) AS value FROM ods.device_event
     UNION ALL
     SELECT 'ods', 'device_event', 'rejected', countIf(NOT is_typed) FROM ods.device_event_errors
     UNION ALL
     SELECT 'ods', 'device_event', arrayJoin(markers) AS marker, count() FROM ods.device_event_errors GROUP BY marker
     UNION ALL
-    SELECT 'ods' AS layer, 'geo_event' AS entity, 'typed' AS metric, count() AS value FROM ods.geo_event
+    SELECT 'ods' AS layer, 'geo_event' AS entity, 'typed' AS metric, count() + (SELECT countIf(is_typed AND has(markers, 'expired')) FROM ods.geo_event_errors) AS value FROM ods.geo_event
     UNION ALL
     SELECT 'ods', 'geo_event', 'rejected', countIf(NOT is_typed) FROM ods.geo_event_errors
     UNION ALL

@@ -12,7 +12,7 @@ FROM
     WHERE (_topic, epoch, _partition, _offset) IN found
     GROUP BY _table
     UNION ALL
-    SELECT 3, concat(_database, '.', _table), count() FROM merge(REGEXP('^(dds|dm)$'), '^(event|click|event_enriched|session|page_view)$')
+    SELECT 3, concat(_database, '.', _table), count() FROM merge(REGEXP('^(dds|dm)$'), '^(event|click|expired_click|event_enriched|session|page_view)$')
     WHERE sipHash128Keyed(secret, toString(click_id)) IN dm_internal.erased
     GROUP BY _database, _table
     UNION ALL

@@ -8,7 +8,12 @@ WITH
         SELECT click_id, user_custom_id, isNotNull(user_domain_id) AS has_account,
             sipHash128Keyed(secret, user_custom_id) IN dm_internal.erased AS is_visitor,
             has_account AND sipHash128Keyed(secret, ifNull(toString(user_domain_id), '')) IN dm_internal.erased AS is_account
-        FROM ods.device_event
+        FROM
+        (
+            SELECT click_id, user_custom_id, user_domain_id FROM ods.device_event
+            UNION ALL
+            SELECT click_id, user_custom_id, user_domain_id FROM dds.click WHERE click_id IN (SELECT click_id FROM dds.expired_click)
+        )
     )
 SELECT DISTINCT sipHash128Keyed(secret, toString(click_id))
 FROM own
@@ -22,7 +27,12 @@ WHERE is_visitor
 INSERT INTO dm_internal.erased
 WITH (SELECT (low, high) FROM stg.erasure_key) AS secret
 SELECT DISTINCT sipHash128Keyed(secret, toString(event_id))
-FROM ods.browser_event
+FROM
+(
+    SELECT event_id, click_id FROM ods.browser_event
+    UNION ALL
+    SELECT event_id, click_id FROM dds.event WHERE click_id IN (SELECT click_id FROM dds.expired_click)
+)
 WHERE sipHash128Keyed(secret, toString(click_id)) IN dm_internal.erased;
 
 TRUNCATE TABLE dm_internal.swept_message;

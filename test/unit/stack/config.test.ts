@@ -18,6 +18,12 @@ const refusal = (raw: Record<string, unknown>): string => {
   throw new Error("accepted");
 };
 
+test("the marts cannot keep less than ods, from which they are computed", () => {
+  expect(refusal({ clickhouse: { keepOdsDays: 90, keepMartsDays: 30 } })).toContain(
+    "clickhouse.keepMartsDays=30 needs clickhouse.keepOdsDays from 1 to 30, not 90",
+  );
+});
+
 test("config/core.yaml is a stack of at most 2 GiB, by the limits of its containers", () => {
   const file = join(import.meta.dirname, "../../../config/core.yaml");
   const { config } = parse(readFileSync(file, "utf8")) as { config: Record<string, unknown> };
