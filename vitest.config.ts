@@ -7,7 +7,7 @@ keepTemporaryFilesInMemory();
 const LONG = "test/**/*.long.test.ts";
 
 /** Levels that try a sample of their cases, and every case in `make test-long`. */
-const SAMPLED = "test/{engine,faults,kafka,monitoring,airflow,bi}/**/*.test.ts";
+const SAMPLED = "test/{engine,faults,keep,kafka,monitoring,airflow,bi}/**/*.test.ts";
 
 /** A level that runs its files one after another, because they share a service or its ports. */
 const oneByOne = { fileParallelism: false, testTimeout: 1_800_000, hookTimeout: 1_800_000 };
@@ -29,6 +29,7 @@ export default defineConfig({
       { test: { ...filesOf("unit"), testTimeout: 300_000 } },
       { test: { ...filesOf("engine"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("faults"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
+      { test: { ...filesOf("keep"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("commands"), testTimeout: 1_800_000, hookTimeout: 1_800_000 } },
       { test: { ...filesOf("kafka"), ...oneByOne, globalSetup: ["test/kafka/setup.ts"] } },
       // Its files mostly wait, and share no port.

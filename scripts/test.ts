@@ -41,6 +41,7 @@ const FURTHER: readonly Level[] = [
   { name: "stack", proves: "the Pulumi program on Docker", minutes: 15, needs: stackNeeds },
   { name: "kafka", proves: "generator and readers on a broker", minutes: 8, needs: kafkaNeeds },
   { name: "faults", proves: "damaged, interrupted and competing loads", minutes: 6 },
+  { name: "keep", proves: "snapshots, erasure, retention and repair", minutes: 6 },
   { name: "commands", proves: "the command line and the local server", minutes: 6 },
   { name: "airflow", proves: "the DAGs on a real Airflow", minutes: 5, needs: airflowNeeds },
   { name: "monitoring", proves: "rules, queries and drills", minutes: 5, needs: monitoringNeeds },

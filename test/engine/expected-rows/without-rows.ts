@@ -26,11 +26,11 @@ export const WITHOUT_ROWS: readonly { reason: string; files: readonly string[] }
     ],
   },
   {
-    reason: "hashes ids with a random key: test/engine/erase.test.ts searches all files for them",
+    reason: "hashes ids with a random key: test/keep/erase.test.ts searches all files for them",
     files: ["ddl/10_stg/04_erasure.sql", "etl/erase/"],
   },
   {
-    reason: "moves rows between layers: test/faults/retain.test.ts compares all of them",
+    reason: "moves rows between layers: test/keep/retain.test.ts compares all of them",
     files: ["etl/retain/"],
   },
   {
