@@ -63,7 +63,7 @@ async function retain(options: RetainOptions): Promise<void> {
     await load(db);
     await setKept(db, kept);
     await load(db);
-    printLine("Done. Each load drops what has become older, once a day.");
+    if (kept.ods > 0) printLine("Done. Each load drops what has become older, once a day.");
   });
 }
 

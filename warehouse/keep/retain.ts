@@ -24,7 +24,7 @@ export function requireOrder({ ods, dm }: Kept): void {
   if (dm === 0 || (ods > 0 && ods <= dm)) return;
   throw new UserError(
     `The marts cannot keep ${dm} days while ods keeps ${ods === 0 ? "everything" : `${ods} days`}: a mart is computed from the layers below. Nothing was changed`,
-    `give ods at most ${dm} days: --ods ${dm} --marts ${dm}`,
+    `give ods at most ${dm} days: --ods ${dm} --marts ${dm}; or keep everything: --ods 0 --marts 0`,
   );
 }
 
