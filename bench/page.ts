@@ -8,7 +8,7 @@ import { type BenchRow, limitOf, verdictOf } from "./verdict.ts";
 export const PAGE = "benchmarks.md";
 export const HEAD = ["what", "unit", "measured", "reference", "ratio", "limit"];
 
-/** Returns the measurements of a day as they stand in the page. */
+/** Formats the measurements of one day for the page. */
 export const measurementsText = (rows: readonly BenchRow[], date: string): string =>
   `Measured on ${date}.\n\n${tableText({ head: HEAD, rows: rows.map(cellsOf) })}`;
 
@@ -20,7 +20,7 @@ function cellsOf(row: BenchRow): string[] {
   return [row.name, row.unit, ...numbers, `${limitOf(row)}${missed}`];
 }
 
-/** Returns the page with these measurements in place of the earlier ones. */
+/** Replaces the earlier measurements in the page. */
 export const pageWith = (measurements: string): string =>
   replace(readPage(PAGE), "measurements", measurements, "bench/run.ts");
 

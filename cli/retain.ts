@@ -4,8 +4,7 @@ import type { Database } from "../contract/ports.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { formatCount, formatNumber, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
-import { readPlan } from "../warehouse/batch/plan.ts";
-import { transform } from "../warehouse/batch/transform.ts";
+import { loadNew } from "../warehouse/batch/transform.ts";
 import { hintToRun } from "../warehouse/database/command.ts";
 import {
   type Expiring,
@@ -60,17 +59,11 @@ async function retain(options: RetainOptions): Promise<void> {
     if (options.dryRun) return;
     if (expiring.tables.length > 0) await requireConsent(db, kept, options.yes);
     // Nothing leaves ods before dds has it.
-    await load(db);
+    await loadNew(db);
     await setKept(db, kept);
-    await load(db);
+    await loadNew(db);
     if (kept.ods > 0) printLine("Done. Each load drops what has become older, once a day.");
   });
-}
-
-function load(db: Database): Promise<unknown> {
-  const plan = readPlan();
-  const steps = plan.steps.filter(({ wait }) => !wait);
-  return transform(db, { plan: { ...plan, steps }, fullRefresh: false, waitSeconds: 0 });
 }
 
 const daysText = (days: number): string => (days === 0 ? "everything" : formatNumber(days, "day"));

@@ -1,5 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { formatCount, formatSeconds } from "../../terminal/format.ts";
+import type { LeaseOptions } from "./lease.ts";
 import { type Plan, type PlanStep, readPlan } from "./plan.ts";
 import { type Run, runStep, type StepOptions, type StepResult, withRun } from "./run-step.ts";
 
@@ -24,6 +25,14 @@ export async function transform(db: Database, options: TransformOptions): Promis
   const others = plan.steps.filter(({ wait }) => !wait);
   await withRun({ db, plan, options }, "transform", (run) => runAll(others, run));
   return results;
+}
+
+/** Loads what is new, and does not wait for data. */
+export function loadNew(db: Database, lease?: LeaseOptions): Promise<StepResult[]> {
+  const plan = readPlan();
+  const steps = plan.steps.filter(({ wait }) => !wait);
+  const options = { plan: { ...plan, steps }, fullRefresh: false, waitSeconds: 0 };
+  return transform(db, { ...options, ...(lease && { lease }) });
 }
 
 /** Formats a step's result: `load_ods                 1.45 s  typed 718,468 · rejected 752`. */

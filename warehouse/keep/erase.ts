@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { type LeaseOptions, withLease } from "../batch/lease.ts";
-import { readPlan } from "../batch/plan.ts";
-import { transform } from "../batch/transform.ts";
+import { loadNew } from "../batch/transform.ts";
 import { hintToRun } from "../database/command.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import { ensureSchema } from "../schema/ddl.ts";
@@ -88,10 +87,7 @@ export async function eraseAgain(db: Database, lease?: LeaseOptions): Promise<vo
     "SELECT (SELECT count() FROM stg.erased) > 0 AND (SELECT count() FROM ods.load_commit) + (SELECT count() FROM stg.raw) > 0 AS needs_load",
   );
   if (!known?.needs_load) return;
-  const plan = readPlan();
-  const steps = plan.steps.filter(({ wait }) => !wait);
-  const options = { plan: { ...plan, steps }, fullRefresh: false, waitSeconds: 0 };
-  await transform(db, { ...options, ...(lease && { lease }) });
+  await loadNew(db, lease);
 }
 
 /**
