@@ -92,6 +92,8 @@ interface ImportOptions {
   /** Rows of which sessions are computed together, in memory. */
   readonly rowsAtOnce?: number;
   readonly onStep?: (ratio: number, step: string) => void;
+  /** Opens the folder of the events; default: as a workspace. */
+  readonly open?: (directory: string) => Promise<ServerDatabase>;
 }
 
 /**
@@ -104,8 +106,8 @@ export async function importFiles(
   wanted: Source | undefined,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const { dir, isAppended = false, skipsBots = false, onStep = () => {} } = options;
-  return replaceDataSet(resolve(dir), isAppended, async (db, partial) => {
+  const { dir, isAppended = false, skipsBots = false, onStep = () => {}, open } = options;
+  const work = async (db: ServerDatabase, partial: string): Promise<ImportResult> => {
     await createTables(db);
     const inputs = await openInputs(db, paths);
     const source = wanted ?? (await requireRecognised(db, inputs[0] as Input));
@@ -126,7 +128,8 @@ export async function importFiles(
     writeSite(partial, source);
     warnings.push(...(await likelyMistakes(db, source)));
     return { source: source.name, account, warnings, rejected };
-  });
+  };
+  return replaceDataSet(resolve(dir), isAppended, work, open);
 }
 
 /** Writes a dataset again after `change` has changed its events. */
@@ -170,6 +173,7 @@ async function replaceDataSet<T>(
   target: string,
   isAppended: boolean,
   work: (db: ServerDatabase, partial: string) => Promise<T>,
+  open = openWorkspace,
 ): Promise<T> {
   const partial = `${target}.partial`;
   try {
@@ -179,7 +183,7 @@ async function replaceDataSet<T>(
     for (const kept of isAppended ? [EVENTS, SITE_FILE] : [])
       if (existsSync(join(target, kept)))
         cpSync(join(target, kept), join(partial, kept), { recursive: true });
-    const db = await openWorkspace(join(partial, EVENTS));
+    const db = await open(join(partial, EVENTS));
     const result = await work(db, partial).finally(() => db.close());
     rmSync(linksOf(db), { recursive: true, force: true });
     rmSync(target, { recursive: true, force: true });
@@ -209,22 +213,25 @@ function requireReplaceable(target: string, isAppended: boolean): void {
 
 /** Creates the tables of an import, and empties the one that does not last. Optional fields are columns of events. */
 export async function createTables(db: ServerDatabase): Promise<void> {
-  const fileStatements = (...files: string[]): string[] =>
-    files.flatMap((file) => readStatements(`import/${file}.sql`));
-  const statements = [
-    "CREATE DATABASE IF NOT EXISTS dm_internal",
-    ...["ddl/40_dm/01_functions.sql", "ddl/40_dm/05_referring_site.sql"].flatMap(readStatements),
-    ...fileStatements("functions", "files", "given", "event"),
-    ...Object.entries(OPTIONAL_FIELDS).flatMap(([name, { column }]) =>
-      ["given", "event"].map(
-        (table) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${name} ${column}`,
-      ),
-    ),
-    ...fileStatements("messages"),
-    "TRUNCATE TABLE repeated",
-  ];
-  for (const statement of statements) await db.run(statement);
+  const { apart = [], then = [] } = Object.groupBy(
+    [
+      ...["ddl/40_dm/01_functions", "ddl/40_dm/05_referring_site"],
+      ...["functions", "files", "given", "event", "messages"].map((name) => `import/${name}`),
+    ].flatMap((file) => readStatements(`${file}.sql`)),
+    (statement) => (NEEDS_NONE.test(statement) ? "apart" : "then"),
+  );
+  await db.run("CREATE DATABASE IF NOT EXISTS dm_internal");
+  await Promise.all(apart.map((statement) => db.run(statement)));
+  await Promise.all(["given", "event"].map((table) => db.run(`ALTER TABLE ${table} ${OPTIONAL}`)));
+  for (const statement of [...then, "TRUNCATE TABLE repeated"]) await db.run(statement);
 }
+
+/** A function or a table, whose statement needs no other one. */
+const NEEDS_NONE = /^CREATE (OR REPLACE )?(FUNCTION|TABLE) /m;
+
+const OPTIONAL = Object.entries(OPTIONAL_FIELDS)
+  .map(([name, { column }]) => `ADD COLUMN IF NOT EXISTS ${name} ${column}`)
+  .join(", ");
 
 /** Opens files, whose numbers continue those of the dataset. */
 async function openInputs(db: ServerDatabase, paths: readonly string[]): Promise<Input[]> {
