@@ -1,7 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database, MessageBatch, Publisher, StreamBatch } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
-import type { Micros } from "../../contract/time.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import { queueState } from "../ingest/consumption.ts";
 
@@ -68,14 +67,15 @@ export class StgPublisher implements Publisher {
   #add(stream: StreamName, { keys, values, emittedAt, repairs }: StreamBatch): void {
     const start = `${this.epoch}\t${streams[stream].topic}\t${this.#partition}\t`;
     let offset = this.#next[stream];
-    const rows: string[] = [];
+    let rows = "";
     for (let index = 0; index < values.length; index++) {
       const key = escapeTsv(keys[index] ?? "");
       const value = escapeTsv(values[index] ?? "");
-      const time = unixTime(emittedAt[index] ?? null);
-      rows.push(`${start}${offset++}\t${key}\t${value}\t${time}\t${repairs?.[index] ?? ""}\n`);
+      // From ten digits on, the engine reads a number as microseconds.
+      const time = emittedAt[index] ?? "\\N";
+      rows += `${start}${offset++}\t${key}\t${value}\t${time}\t${repairs?.[index] ?? ""}\n`;
     }
-    const data = Buffer.from(rows.join(""));
+    const data = Buffer.from(rows);
     this.#buffer.push(data);
     this.#size += data.length;
     this.#next[stream] = offset;
@@ -113,13 +113,4 @@ async function nextOffsets(db: Database, epoch: number): Promise<Record<StreamNa
     next[stream] = rows.find(({ topic }) => topic === streams[stream].topic)?.next ?? 0;
   }
   return next;
-}
-
-const MICROS_DIGITS = 6;
-
-/** Returns Unix seconds with six decimals. */
-function unixTime(at: Micros | null): string {
-  if (at === null) return "\\N";
-  const digits = String(at);
-  return `${digits.slice(0, -MICROS_DIGITS)}.${digits.slice(-MICROS_DIGITS)}`;
 }

@@ -20,7 +20,7 @@ import { incidentsOf, type Phase, phasesOf } from "./phases.ts";
 import { traitsOf } from "./session-traits.ts";
 import { returnsOf } from "./shop.ts";
 import { basketValue } from "./shopping.ts";
-import { purchasesOf, walkOf } from "./walk.ts";
+import { purchasesOf, type Walk, walkOf } from "./walk.ts";
 
 /** Segments with fewer sessions have no effect of their own. */
 const LEAST_SHARE = 0.02;
@@ -55,6 +55,7 @@ const DIFFERENCES = [
 
 type Evaluated = Cell & {
   readonly isBot: boolean;
+  readonly walk: Walk;
   readonly outcomes: Record<SessionMeasure, Outcome>;
 };
 
@@ -90,11 +91,15 @@ export function shopTruth(
 
 function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect[] {
   const { parameters, botShare } = phase;
-  const cells = mixtureOf(parameters, donors).map((cell) => ({
-    ...cell,
-    isBot: false,
-    outcomes: outcomesOf(walkOf(parameters, cell.traits), config.maxSessionEvents),
-  }));
+  // Many kinds of sessions walk alike.
+  const walks = new Map<string, Pick<Evaluated, "walk" | "outcomes">>();
+  const cells = mixtureOf(parameters, donors).map((cell) => {
+    const walk = walkOf(parameters, cell.traits);
+    const key = JSON.stringify(walk);
+    const known = walks.get(key) ?? { walk, outcomes: outcomesOf(walk, config.maxSessionEvents) };
+    walks.set(key, known);
+    return { ...cell, isBot: false, ...known };
+  });
   const { first = [], second = [] } = Object.groupBy(cells, ({ traits }) =>
     traits.isReturning ? "second" : "first",
   );
@@ -102,7 +107,7 @@ function effectsIn(phase: Phase, config: ModelConfig, donors: DonorPool): Effect
   return [
     ...shares,
     ...differences(shares),
-    ...(botShare === 0 ? stays(first, config, parameters) : []),
+    ...(botShare === 0 ? stays(first, config) : []),
     ...(botShare === 0 ? money(first, config, parameters) : []),
     ...sharesOf(second, "second", SECOND),
     ...referralChain(first, parameters),
@@ -119,6 +124,7 @@ function botCells({ parameters, botShare }: Phase, config: ModelConfig, donors: 
     traits: { ...traitsOf(parameters, donor, undefined, "a"), variant: "" as const },
     isAfterPaid: false,
     isBot: true,
+    walk: BOT_WALK,
     weight,
     outcomes,
   }));
@@ -157,7 +163,7 @@ const sharesOf = (cells: readonly Evaluated[], sessions: "first" | "second", pla
   );
 
 /** Returns segments with a name and enough sessions. */
-function segmentsOf(cells: readonly Evaluated[], dimension: SessionDimension) {
+function segmentsOf<C extends Evaluated>(cells: readonly C[], dimension: SessionDimension) {
   const groups = Map.groupBy(cells, ({ traits }) => segmentOf(traits, dimension));
   const isLarge = (members: readonly Cell[]) =>
     sumOf(members.map(({ weight }) => weight)) >= LEAST_SHARE;
@@ -200,17 +206,17 @@ function money(
   { maxSessionEvents }: ModelConfig,
   parameters: ShopParameters,
 ): Effect[] {
+  const cells = first.map((cell) => {
+    const basket = basketValue(parameters, cell.traits.variant);
+    return { ...cell, ...purchasesOf(cell.walk, basket, maxSessionEvents) };
+  });
   const effects = MONEY.flatMap((measure) =>
     (["all", "variant"] as const).flatMap((dimension) =>
-      segmentsOf(first, dimension).map(([segment, members]): Effect => {
-        let [revenue, per] = [0, 0];
-        for (const { weight, traits } of members) {
-          const walk = walkOf(parameters, traits);
-          const basket = basketValue(parameters, traits.variant);
-          const found = purchasesOf(walk, basket, maxSessionEvents);
-          revenue += weight * found.revenue;
-          per += weight * (measure === "revenue" ? 1 : found.purchases);
-        }
+      segmentsOf(cells, dimension).map(([segment, members]): Effect => {
+        const revenue = sumOf(members.map((cell) => cell.weight * cell.revenue));
+        const per = sumOf(
+          members.map(({ weight, purchases }) => weight * (measure === "revenue" ? 1 : purchases)),
+        );
         return { sessions: "first", measure, dimension, segment, truth: revenue / per };
       }),
     ),
@@ -219,15 +225,11 @@ function money(
 }
 
 /** Long ones among the first stays on a page that another page follows. */
-const stays = (
-  first: readonly Cell[],
-  { maxSessionEvents }: ModelConfig,
-  parameters: ShopParameters,
-): Effect[] =>
+const stays = (first: readonly Evaluated[], { maxSessionEvents }: ModelConfig): Effect[] =>
   PAGES.flatMap((page) => {
     let [of, hit] = [0, 0];
-    for (const { weight, traits } of first) {
-      const outcome = stayOf(walkOf(parameters, traits), page, maxSessionEvents);
+    for (const { weight, walk } of first) {
+      const outcome = stayOf(walk, page, maxSessionEvents);
       of += weight * outcome.of;
       hit += weight * outcome.hit;
     }
