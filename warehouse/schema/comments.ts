@@ -14,17 +14,23 @@ interface DescribedObject {
 /** Writes the meanings of tables, views and columns into the database, if they changed. */
 export async function applyComments(db: Database): Promise<void> {
   const described = await db.rows<DescribedObject>(DESCRIBED, { objects: createdObjects() });
-  for (const { object, comment, columns } of described) {
-    const wanted = objectDescription(object);
-    const changes = [
-      ...(wanted === comment ? [] : [`MODIFY COMMENT ${literal(wanted)}`]),
-      ...columns
-        .map(([name, present]) => ({ name, present, meaning: columnDescription(object, name) }))
-        .filter(({ present, meaning }) => present !== meaning)
-        .map(({ name, meaning }) => `COMMENT COLUMN \`${name}\` ${literal(meaning)}`),
-    ];
-    if (changes.length > 0) await db.run(`ALTER TABLE ${object} ${changes.join(", ")}`);
-  }
+  const statements = described.map((one) => ({ object: one.object, changes: commentChanges(one) }));
+  await Promise.all(
+    statements
+      .filter(({ changes }) => changes.length > 0)
+      .map(({ object, changes }) => db.run(`ALTER TABLE ${object} ${changes.join(", ")}`)),
+  );
+}
+
+function commentChanges({ object, comment, columns }: DescribedObject): string[] {
+  const wanted = objectDescription(object);
+  return [
+    ...(wanted === comment ? [] : [`MODIFY COMMENT ${literal(wanted)}`]),
+    ...columns
+      .map(([name, present]) => ({ name, present, meaning: columnDescription(object, name) }))
+      .filter(({ present, meaning }) => present !== meaning)
+      .map(({ name, meaning }) => `COMMENT COLUMN \`${name}\` ${literal(meaning)}`),
+  ];
 }
 
 const DESCRIBED = `

@@ -36,7 +36,7 @@ export async function applyDdl(db: Database, tier: Tier): Promise<DdlResult> {
     for (const { object, engine } of replaced)
       if (engine !== FUNCTION) await held.run(`DROP TABLE IF EXISTS ${object} SYNC`);
     for (const statement of statements) await held.run(statement);
-    for (const file of ddlFilesOf(tier)) await applyFile(held, file);
+    await applyFiles(held, ddlFilesOf(tier));
     await applyComments(held);
     const created = differences.length - present.length;
     return { created, replaced: replaced.length, changed: statements.length };
@@ -55,16 +55,36 @@ function cannotChange(db: Database, refused: readonly Difference[]): UserError {
   );
 }
 
+const LEASE_FILES = ["ddl/00_databases.sql", "ddl/10_stg/02_lease.sql"];
+
 /** Creates the lease tables, because everything else is created and dropped under a lease. */
 export async function applyLeases(db: Database): Promise<void> {
-  const paths = ["ddl/00_databases.sql", "ddl/10_stg/02_lease.sql"];
-  for (const file of ddlFiles().filter(({ path }) => paths.includes(path))) {
-    await applyFile(db, file);
-  }
+  const files = ddlFiles().filter(({ path }) => LEASE_FILES.includes(path));
+  for (const { statements } of files) await runInOrder(db, statements);
 }
 
-async function applyFile(db: Database, file: DdlFile): Promise<void> {
-  for (const statement of file.statements) await db.run(statement);
+async function applyFiles(db: Database, files: readonly DdlFile[]): Promise<void> {
+  for (const stage of stagesOf(files))
+    await Promise.all(stage.map((statements) => runInOrder(db, statements)));
+}
+
+/** Returns what runs side by side, stage by stage: most tables at once, then the files of one number. */
+export function stagesOf(files: readonly DdlFile[]): (readonly string[])[][] {
+  const others = files.filter(({ path }) => !LEASE_FILES.includes(path));
+  const tables = others.flatMap(({ statements }) => statements.filter(namesColumns));
+  const numbered = Map.groupBy(others, ({ path }) => path.slice(0, "ddl/40_dm/60".length));
+  const rest = [...numbered.values()].map((group) =>
+    group.map(({ statements }) => statements.filter((one) => !namesColumns(one))),
+  );
+  return [tables.map((table) => [table]), ...rest];
+}
+
+/** True for a table that needs only its database. */
+const namesColumns = (statement: string): boolean =>
+  /^CREATE TABLE IF NOT EXISTS \S+\n\(/m.test(statement);
+
+async function runInOrder(db: Database, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await db.run(statement);
 }
 
 /** True for functions, views, tables that only feed views, and the queue of stg, which differs between tiers. */

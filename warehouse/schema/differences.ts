@@ -80,7 +80,8 @@ function listDifferences(
 /** Compares the database with the DDL files. @throws UserError if these were not recorded */
 export async function findDifferences(db: Database, tier: Tier): Promise<Difference[]> {
   requireRecorded();
-  return compareSchema(await readSnapshot(db), tier, await readDeclaredFor(db));
+  const [live, declared] = await Promise.all([readSnapshot(db), readDeclaredFor(db)]);
+  return compareSchema(live, tier, declared);
 }
 
 /** Returns the declared objects, with their queries as this server formats them. */

@@ -26,9 +26,11 @@ interface PartRow {
 }
 
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
-  const objects = await db.rows<ObjectRow>(OBJECTS);
-  const columns = await readParts(db, COLUMNS);
-  const indexes = await readParts(db, INDEXES);
+  const [objects, columns, indexes] = await Promise.all([
+    db.rows<ObjectRow>(OBJECTS),
+    readParts(db, COLUMNS),
+    readParts(db, INDEXES),
+  ]);
   return objects.map((row) => {
     const { engineArguments, ttl, settings } = storageOf(row);
     return {
