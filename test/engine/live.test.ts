@@ -17,7 +17,7 @@ beforeEach(() => clearAll(engine.db));
 const MINUTES = 55;
 const END = Date.UTC(2026, 0, 1, 9, MINUTES) * 1000;
 
-/** Publishes messages, the last of which were sent just now. @returns statements that store those of some minutes */
+/** Publishes messages, the last of which were sent just now. @returns that second, and statements that store those of some minutes */
 async function arriving(messages: readonly Message[]) {
   const { db } = engine;
   await publish(db, messages);
@@ -26,7 +26,7 @@ async function arriving(messages: readonly Message[]) {
   const [{ now } = { now: 0 }] = await db.rows<{ now: number }>(
     "SELECT toUnixTimestamp(now()) AS now",
   );
-  return (fromMinute: number, toMinute: number) =>
+  const store = (fromMinute: number, toMinute: number) =>
     db.run(
       `INSERT INTO stg.raw
        SELECT * EXCEPT (at) REPLACE (toDateTime64(at, 3, 'UTC') AS _timestamp, at AS ingested_at)
@@ -34,11 +34,12 @@ async function arriving(messages: readonly Message[]) {
        WHERE dateDiff('minute', at, fromUnixTimestamp({now:Int64})) BETWEEN {to:Int8} AND {from:Int8}`,
       { now, end: END, from: fromMinute, to: toMinute },
     );
+  return { now, store };
 }
 
-/** Minutes that are over, and in the views for as long as the test runs. */
+/** Minutes that are over at a second, and in the views for as long as the test runs. */
 const CLOSED =
-  "minute BETWEEN toStartOfMinute(now('UTC')) - INTERVAL 20 MINUTE AND toStartOfMinute(now('UTC')) - INTERVAL 2 MINUTE";
+  "minute BETWEEN toStartOfMinute(toDateTime({now:Int64}, 'UTC')) - INTERVAL 20 MINUTE AND toStartOfMinute(toDateTime({now:Int64}, 'UTC')) - INTERVAL 2 MINUTE";
 
 const LIVE_MINUTES = `SELECT minute, page_events, sessions, visitors, purchases, revenue, rejected_messages
   FROM dm.v_live_minutes WHERE ${CLOSED} ORDER BY minute`;
@@ -68,7 +69,7 @@ test("of closed minutes, live views and marts differ in nothing, before and afte
   const first = messages.find(({ stream, value }) => stream === "browser" && value.endsWith("}"));
   const late = { event_id: uuid(7), click_id: uuid(107), event_timestamp: "2026-01-01 03:00:00" };
   const beforeEnd = END - 10 * 60_000_000;
-  const store = await arriving([
+  const { now, store } = await arriving([
     ...messages,
     // A repeat of the first event, which came before the messages that the views read; and a late event.
     { ...(first as Message), emittedAt: beforeEnd },
@@ -80,11 +81,11 @@ test("of closed minutes, live views and marts differ in nothing, before and afte
   await store(60, 15);
   await load(db, "full");
   await store(14, 0);
-  const before = await db.rows<Record<string, number>>(LIVE_MINUTES);
+  const before = await db.rows<Record<string, number>>(LIVE_MINUTES, { now });
   await load(db, "incremental");
-  const batch = await db.rows(BATCH_MINUTES);
+  const batch = await db.rows(BATCH_MINUTES, { now });
   expect(before).toEqual(batch);
-  expect(await db.rows(LIVE_MINUTES)).toEqual(batch);
+  expect(await db.rows(LIVE_MINUTES, { now })).toEqual(batch);
   expect(await db.rows(DIFFERING)).toEqual([]);
   expect(before).toHaveLength(19);
   const total = (key: string) => before.reduce((sum, row) => sum + Number(row[key]), 0);
