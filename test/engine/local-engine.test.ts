@@ -305,7 +305,7 @@ describe("the engine", () => {
     const directory = await newWorkspace("locked");
     const engine = await holdEngine(directory);
     rmSync(join(directory, "engine", "running.json"));
-    await expect(holdEngine(directory)).rejects.toThrow(
+    await expect(holdEngine(directory, {}, 0)).rejects.toThrow(
       `The data directory ${directory} is in use by another process (${engine.pid})`,
     );
     await engine.release();

@@ -28,7 +28,6 @@ export interface Engine {
 
 export type EngineOptions = Partial<Pick<Launch, "httpPort" | "tcpPort">>;
 
-/** Longest wait for an engine that starts or ends, ms. */
 const PATIENCE = 15_000;
 const POLL = 50;
 /** Longest wait for a launcher; another program may have its port by now, ms. */
@@ -37,10 +36,15 @@ const ANSWER_WITHIN = 5_000;
 /**
  * Holds the engine of a workspace, after starting it if none runs.
  * @param options of an engine that is started
+ * @param patience longest wait for an engine that starts or ends, ms
  * @throws UserError if the directory cannot be used
  */
-export async function holdEngine(directory: string, options: EngineOptions = {}): Promise<Engine> {
-  const deadline = performance.now() + PATIENCE;
+export async function holdEngine(
+  directory: string,
+  options: EngineOptions = {},
+  patience = PATIENCE,
+): Promise<Engine> {
+  const deadline = performance.now() + patience;
   for (;;) {
     const engine = (await holdRunningEngine(directory)) ?? (await launch(directory, options));
     if (engine) return engine;
