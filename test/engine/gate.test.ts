@@ -4,21 +4,21 @@ import { findStep, readPlan } from "../../warehouse/batch/plan.ts";
 import type { StepOptions } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { readQuery } from "../../warehouse/sql.ts";
-import { clearAll } from "../support/engine.ts";
+import { clearAll, keepAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { digestsOf, load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 
 const engine = useTestEngine();
 let messages: Message[];
+let restore: () => Promise<void>;
 beforeAll(async () => {
   ({ messages } = await generateMessages("gate", 3));
-});
-beforeEach(async () => {
-  await clearAll(engine.db);
   await publish(engine.db, messages);
   await load(engine.db, "full");
+  restore = await keepAll(engine.db);
 });
+beforeEach(() => restore());
 
 const ids = readPlan().steps.map((step) => step.id);
 const dmContent = () =>

@@ -1,10 +1,10 @@
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { publishedTables, readPlan } from "../../warehouse/batch/plan.ts";
 import { type Published, sourcesOf } from "../../warehouse/batch/publish.ts";
 import type { StepResult } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
-import { clearAll } from "../support/engine.ts";
+import { clearAll, keepAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -17,6 +17,13 @@ import { beforeStatements } from "../support/replace-methods.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 
 const engine = useTestEngine();
+/** Brings back the sessions with their load. */
+let restoreLoaded: () => Promise<void>;
+beforeAll(async () => {
+  await publish(engine.db, SESSIONS.flat());
+  await loadNew();
+  restoreLoaded = await keepAll(engine.db);
+});
 beforeEach(() => clearAll(engine.db));
 
 /** Loads what is new; returns how it published each table. */
@@ -52,8 +59,7 @@ test("few changed ids replace their rows, many the whole table, and none nothing
 });
 
 test("another definition computes the table as a whole", async () => {
-  await publish(engine.db, SESSIONS.flat());
-  await loadNew();
+  await restoreLoaded();
   const expected = await digestsOf(engine.db);
   await engine.db.run(
     "ALTER TABLE dm_internal.load_commit UPDATE definition = 'other' WHERE target = 'event_enriched'",
@@ -64,8 +70,7 @@ test("another definition computes the table as a whole", async () => {
 });
 
 test("another function computes every mart as a whole", async () => {
-  await publish(engine.db, SESSIONS.flat());
-  await loadNew();
+  await restoreLoaded();
   onTestFinished(() => applyDdl(engine.db, "all").then(() => undefined));
   await engine.db.run("CREATE OR REPLACE FUNCTION dm_is_shop AS campaign -> campaign = 'shop'");
   const dds = { "dds.event": "nothing", "dds.click": "nothing" };
@@ -137,8 +142,7 @@ test.each([
 });
 
 test("another list of names computes the marts as a whole", async () => {
-  await publish(engine.db, SESSIONS.flat());
-  await loadNew();
+  await restoreLoaded();
   const [view] = await engine.db.rows<{ ddl: string }>(
     "SELECT create_table_query AS ddl FROM system.tables WHERE name = 'referring_site'",
   );
@@ -150,8 +154,7 @@ test("another list of names computes the marts as a whole", async () => {
 });
 
 test("another site computes the marts as a whole", async () => {
-  await publish(engine.db, SESSIONS.flat());
-  await loadNew();
+  await restoreLoaded();
   await engine.db.run(
     `INSERT INTO stg.site (epoch, settings) SELECT max(epoch), '{"timezone":"Europe/Berlin"}' FROM stg.epoch`,
   );

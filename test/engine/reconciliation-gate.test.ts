@@ -7,8 +7,8 @@ import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { requireComplete } from "../../warehouse/reconciliation/requirements.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll } from "../support/engine.ts";
-import { generateMessages, type Message, rawMessage } from "../support/messages.ts";
+import { keepAll } from "../support/engine.ts";
+import { generateMessages, rawMessage } from "../support/messages.ts";
 import { load, loadStep, publish } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 import { source } from "../unit/warehouse/reconciliation/sources.ts";
@@ -19,15 +19,14 @@ const STEPS = readPlan()
   .filter((id) => !ASIDE.has(id));
 
 const engine = useTestEngine();
-let messages: Message[];
+let restore: () => Promise<void>;
 beforeAll(async () => {
-  ({ messages } = await generateMessages("reconciliation-gate", 3));
-});
-beforeEach(async () => {
-  await clearAll(engine.db);
+  const { messages } = await generateMessages("reconciliation-gate", 3);
   await publish(engine.db, messages);
   await load(engine.db, "full");
+  restore = await keepAll(engine.db);
 });
+beforeEach(() => restore());
 
 const runAlone = (id: string) => loadStep(engine.db, id);
 

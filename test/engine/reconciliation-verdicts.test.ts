@@ -15,7 +15,7 @@ import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { finishedHistory } from "../../warehouse/sources/source.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll } from "../support/engine.ts";
+import { clearAll, keepAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
@@ -27,15 +27,21 @@ const TEST = { name: "test", kind: "load", isFinal: true } as const;
 const engine = useTestEngine();
 let messages: Message[];
 let manifest: Manifest;
+/** Brings back the messages with their load. */
+let restoreLoaded: () => Promise<void>;
 beforeAll(async () => {
   ({ messages, manifest } = await generateMessages("verdicts", 5));
+  await publishAll();
+  await load(engine.db, "full");
+  restoreLoaded = await keepAll(engine.db);
 });
-beforeEach(async () => {
+
+async function publishAll(): Promise<void> {
   await clearAll(engine.db);
   await publish(engine.db, messages);
   const epoch = await currentEpoch(engine.db);
   await storeSource(engine.db, epoch, finishedHistory("test", manifest));
-});
+}
 
 /** Steps of the plan up to and including this one, without the skipped ones. */
 async function runTo(last: string, leftOut: readonly string[] = []): Promise<void> {
@@ -51,6 +57,8 @@ const waits = ({ waiting }: Reconciliation) => [
 ];
 
 describe("names the layer and the step of incomplete messages", () => {
+  beforeEach(publishAll);
+
   test.each([
     ["load_dm_events", ["load_dm_events"]],
     ["load_dm_sessions", ["load_dm_sessions", "load_dm_visitors"]],
@@ -71,7 +79,7 @@ test("an empty database has nothing to account for, although its epochs are know
 });
 
 test("rows of a load that was never committed do not count", async () => {
-  await load(engine.db, "full");
+  await restoreLoaded();
   await publish(engine.db, messages.slice(0, 10));
   await engine.db.run(
     "INSERT INTO ods.browser_event SELECT * REPLACE (99 AS load_id, _offset + 1000 AS _offset) FROM ods.browser_event LIMIT 3",
@@ -92,7 +100,7 @@ const feedOf = async (cut: SourceFeed["cut"]): Promise<SourceFeed> => ({
 });
 
 test("a source of the current epoch that the broker lacks still counts by its stored statement", async () => {
-  await load(engine.db, "full");
+  await restoreLoaded();
   const withoutSources = await feedOf(async () => WITHOUT_SOURCES);
   expect((await prove(engine.db, withoutSources)).verdict).toBe("accounted");
   await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events' AND _offset < 3");
@@ -104,7 +112,7 @@ test("a source of the current epoch that the broker lacks still counts by its st
 });
 
 describe("topics that are re-created while the reconciliation reads them", () => {
-  beforeEach(() => load(engine.db, "full"));
+  beforeEach(() => restoreLoaded());
 
   test("the sources of the earlier epoch do not bound the current one: all is read again", async () => {
     const statement = structuredClone(statementOf(manifest));
@@ -137,7 +145,7 @@ describe("topics that are re-created while the reconciliation reads them", () =>
 });
 
 test("a server without a feed reports that it asked no broker; a workspace has none", async () => {
-  await load(engine.db, "full");
+  await restoreLoaded();
   const { db } = engine;
   const { directory, ...server } = replaceMethods(db, {});
   expect(directory).toBe(engine.directory);

@@ -6,7 +6,7 @@ import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { currentEpoch } from "../../warehouse/sources/epoch.ts";
 import { finishedHistory } from "../../warehouse/sources/source.ts";
 import { storeSource } from "../../warehouse/sources/stored.ts";
-import { clearAll } from "../support/engine.ts";
+import { keepAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
@@ -14,15 +14,15 @@ import { useTestEngine } from "../support/use-engine.ts";
 const engine = useTestEngine();
 let messages: Message[];
 let manifest: Manifest;
+let restore: () => Promise<void>;
 beforeAll(async () => {
   ({ messages, manifest } = await generateMessages("reconciliation", 5));
-});
-beforeEach(async () => {
-  await clearAll(engine.db);
   await publish(engine.db, messages);
   await storeManifest();
   await load(engine.db, "full");
+  restore = await keepAll(engine.db);
 });
+beforeEach(() => restore());
 
 async function storeManifest(): Promise<void> {
   const epoch = await currentEpoch(engine.db);

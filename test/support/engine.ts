@@ -69,9 +69,32 @@ export async function rowsReadBy(db: ReadableDatabase, sql: string): Promise<num
 
 /** Empties every table of the layers that has rows, which is faster than a new engine per test case. */
 export async function clearAll(db: Database): Promise<void> {
+  const tables = await filledTables(db);
+  await Promise.all(tables.map((table) => db.run(`TRUNCATE TABLE ${table}`)));
+}
+
+/** Keeps the rows of the layers. @returns what brings them back, which is faster than a load per test case */
+export async function keepAll(db: Database): Promise<() => Promise<void>> {
+  const tables = await filledTables(db);
+  const copyOf = (table: string): string => `kept.${table.replace(".", "_")}`;
+  await db.run("CREATE DATABASE kept");
+  await Promise.all(
+    tables.map((table) => db.run(`CREATE TABLE ${copyOf(table)} CLONE AS ${table}`)),
+  );
+  return async () => {
+    await clearAll(db);
+    await Promise.all(
+      tables.map((table) =>
+        db.run(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM ${copyOf(table)}`),
+      ),
+    );
+  };
+}
+
+async function filledTables(db: Database): Promise<string[]> {
   const tables = await db.rows<{ name: string }>(
     `SELECT concat(database, '.', name) AS name FROM system.tables
      WHERE database IN ('stg', 'ods', 'dds', 'dm', 'dm_internal') AND engine LIKE '%MergeTree' AND total_rows > 0`,
   );
-  for (const { name } of tables) await db.run(`TRUNCATE TABLE ${name}`);
+  return tables.map(({ name }) => name);
 }
