@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
 import { SQL_ROOT } from "../sql.ts";
-import { type PublishedTable, SCOPES, type Scope } from "./publish.ts";
+import { type PublishedTable, SCOPES, type Scope } from "./published-table.ts";
 import { SWEEPS } from "./sweep.ts";
 
 const file = z.string().regex(/^[a-z_/]+\.sql$/);
@@ -23,11 +23,13 @@ const statementSchema = z.union([
     rows: scope.exclude(["visitor_click"]).optional(),
     from: z.record(table, scope).default({}),
   }),
-  z.strictObject({ sweep: z.enum(SWEEPS), if: condition.optional() }),
+  z.strictObject({ sweep: z.enum(SWEEPS) }),
+  z.strictObject({ run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()) }),
   z.strictObject({
-    run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()),
-    if: condition.optional(),
-    when: z.literal("full_refresh").optional(),
+    if: condition,
+    get statements() {
+      return z.array(statementSchema).min(1);
+    },
   }),
 ]);
 

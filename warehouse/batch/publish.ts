@@ -1,28 +1,9 @@
-import { createHash } from "node:crypto";
 import type { Database, Params } from "../../contract/ports.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import { columnsOf } from "../declared.ts";
 import { literal, readQuery } from "../sql.ts";
-
-/** The key by which a table of changed ids selects rows. */
-export const SCOPES = {
-  event: "event_id",
-  click: "click_id",
-  session: "click_id",
-  visitor_click: "click_id",
-  visitor: "user_custom_id",
-} as const;
-
-export type Scope = keyof typeof SCOPES;
-
-/** A table that is one SELECT: `sql/etl/<database>/<table>.sql`. */
-export interface PublishedTable {
-  /** Such as `dm.session`. */
-  readonly publish: string;
-  /** The rows that a load replaces; without it, every load replaces the whole table. */
-  readonly rows?: Exclude<Scope, "visitor_click"> | undefined;
-  /** The tables that the SELECT reads, each with the rows that it needs for these. */
-  readonly from: Readonly<Record<string, Scope>>;
-}
+import { type PublishedTable, readSelect, SCOPES, type Scope } from "./published-table.ts";
+import { requireWholeRows } from "./require-whole-rows.ts";
 
 /** What a load did to a table. */
 export type Published = "whole table" | "changed rows" | "nothing";
@@ -53,13 +34,19 @@ export async function publishTable(
   const isNew = published.rows === undefined || load.from === 0 || load.from < load.to;
   let change: Change | undefined;
   if (isNew) {
-    change = await changeOf(db, published, load, Number(params.changed_share));
+    // The definition of a table with an earlier load has not changed since.
+    if (load.from === 0) await requireWholeRows(db, published);
+    const [found, sources] = await sideBySide([
+      changeOf(db, published, load, Number(params.changed_share)),
+      sourcesOf(db, published),
+    ]);
+    change = found;
     const next = `dm_internal.next_${target}`;
-    const sources = await sourcesOf(db, published);
     await run(dropTable(next));
-    await run(`CREATE TABLE ${next} AS ${table}`);
+    await run(`CREATE TABLE ${next} ${change ? "CLONE " : ""}AS ${table}`);
     if (change) {
-      for (const sql of cloneWithoutChanged(published, next, sources, load, change)) await run(sql);
+      const deletions = deletionsOf(published, next, sources, load, change);
+      for (const sql of deletions) await run(sql);
     }
     const select = readSelect(table);
     for (const slice of slicesOf(published, sources, load, Number(params.rows_per_slice), change)) {
@@ -94,10 +81,6 @@ export const SETTINGS =
 /** Selects the rows of dds whose messages have left ods. */
 export const OF_EXPIRED = "click_id IN (SELECT click_id FROM dds.expired_click WHERE NOT has_left)";
 
-/** The SELECT that gives every row of a table. */
-export const readSelect = (table: string): string =>
-  readQuery(`etl/${table.replace(".", "/")}.sql`);
-
 /** Inserts the rows of a SELECT by the names of a table's columns, whatever their order in the SELECT. */
 export function insertInto(
   target: string,
@@ -112,16 +95,6 @@ ${select}
 ) SETTINGS ${settings}`;
 }
 
-/** Returns the tables of ods, dds and dm that the SELECT of a table reads, as the database resolves them. */
-export async function tablesReadBy(db: Database, table: string): Promise<Set<string>> {
-  const lines = await db.rows<{ name: string }>(
-    `SELECT DISTINCT extract(explain, 'table_name: ((?:ods|dds|dm)[.][a-z_]+)') AS name
-     FROM (EXPLAIN QUERY TREE ${readSelect(table)})
-     WHERE name != ''`,
-  );
-  return new Set(lines.map(({ name }) => name));
-}
-
 /** Conditions by table. */
 export type Filters = ReadonlyMap<string, string>;
 
@@ -132,43 +105,6 @@ export function settingsOf(filters: Filters): string {
   );
   return `${SETTINGS}, additional_table_filters = {${conditions.join(", ")}}`;
 }
-
-/**
- * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
- * changes with every SELECT and column of the layer and those below, and that of the marts with the site, the lists of
- * names and the functions, too.
- */
-export async function definitionsOf(db: Database, tables: readonly string[]): Promise<Params> {
-  const [[formatted], ...lists] = await Promise.all([
-    db.rows<{ selects: string[] }>(
-      "SELECT arrayMap(text -> formatQuerySingleLine(text), {selects:Array(String)}) AS selects",
-      { selects: tables.map(readSelect) },
-    ),
-    ...LISTS.map((list) => db.rows<object>(`SELECT * FROM ${list} ORDER BY ALL`)),
-  ]);
-  const texts = (formatted?.selects ?? []).map(
-    (select, at) => `${select} ${columnTypes(tables[at] ?? "")}`,
-  );
-  return {
-    dds_definition: hashOf(texts.filter((_, at) => tables[at]?.startsWith("dds."))),
-    definition: hashOf([...texts, JSON.stringify(lists)]),
-  };
-}
-
-const columnTypes = (table: string): string =>
-  columnsOf(table)
-    .map(({ name, type }) => `${name} ${type}`)
-    .join(", ");
-
-const hashOf = (texts: readonly string[]): string =>
-  createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);
-
-/** What the SELECT of a mart may read beside tables. */
-const LISTS = [
-  "dm_internal.site",
-  "dm_internal.referring_site",
-  "(SELECT create_query FROM system.functions WHERE origin = 'SQLUserDefined' AND startsWith(name, 'dm_'))",
-];
 
 async function loadOfMart(db: Database, params: Params): Promise<Params> {
   const [load] = await db.rows<Params>(readQuery("etl/changed/load_of_mart.sql"), params);
@@ -195,13 +131,12 @@ interface Change {
   readonly months: readonly string[];
   /** Lowest offset of a message of the changed ids: table of ods, epoch, offset. */
   readonly reach: readonly (readonly [string, number, number])[];
-  readonly partitions: readonly string[];
 }
 
 /** Returns undefined if the whole table must be computed. */
 async function changeOf(
   db: Database,
-  { publish: table, rows: scope }: PublishedTable,
+  { rows: scope }: PublishedTable,
   load: Load,
   largestShare: number,
 ): Promise<Change | undefined> {
@@ -214,10 +149,8 @@ async function changeOf(
        (SELECT groupUniqArray(toString(month)) FROM dm_internal.changed_month ${since}) AS months,
        (SELECT groupArray((entity, epoch, first_offset)) FROM (
          SELECT entity, epoch, min(first_offset) AS first_offset FROM dm_internal.changed_reach ${since}
-         GROUP BY entity, epoch)) AS reach,
-       (SELECT arraySort(groupUniqArray(partition_id)) FROM system.parts
-         WHERE active AND database = {database:String} AND table = {table:String}) AS partitions`,
-    { from: load.from, database: table.split(".")[0], table: table.split(".")[1] },
+         GROUP BY entity, epoch)) AS reach`,
+    { from: load.from },
   );
   return change && change.ids <= largestShare * change.all_ids ? change : undefined;
 }
@@ -230,79 +163,39 @@ interface Source {
 
 export type Sources = ReadonlyMap<string, Source>;
 
-/**
- * Returns the tables of a SELECT and the table itself.
- * @throws Error if a load of changed ids would lose or double rows
- */
+/** Returns the tables of a SELECT and the table itself. */
 export async function sourcesOf(
   db: Database,
-  { publish, rows, from }: PublishedTable,
+  { publish, from }: Pick<PublishedTable, "publish" | "from">,
 ): Promise<Sources> {
-  const read = rows === undefined ? [] : await tablesReadBy(db, publish);
-  const unknown = [...read].filter((table) => !(table in from));
-  if (unknown.length > 0) {
-    throw new Error(
-      `etl/plan.yaml: ${publish} reads ${unknown.join(", ")}, which \`from\` does not name`,
-    );
-  }
-  const otherKey = Object.entries(from).find(([, scope]) => rows && SCOPES[scope] !== SCOPES[rows]);
-  if (rows !== undefined && otherKey) {
-    throw new Error(
-      `etl/plan.yaml: ${publish} replaces rows by ${SCOPES[rows]}, so it cannot read ${otherKey[0]} by ${SCOPES[otherKey[1]]}: slices would lose joined rows`,
-    );
-  }
   const names = [...new Set([publish, ...Object.keys(from)])];
-  const found = await db.rows<Source & { name: string; has_known_partitions: boolean }>(
-    READ_TABLES,
-    { names },
-  );
+  const found = await db.rows<Source & { name: string }>(READ_TABLES, {
+    databases: names.map((name) => name.split(".")[0]),
+    names,
+  });
   const sources = new Map(found.map((source) => [source.name, source]));
   const missing = names.filter((name) => !sources.has(name));
   if (missing.length > 0) throw new Error(`${publish}: no table ${missing.join(", ")}`);
-  const wrong = found.find(({ has_known_partitions }) => !has_known_partitions);
-  if (wrong) {
-    throw new Error(
-      `${wrong.name} has PARTITION BY ${wrong.partition_key}; allowed: nothing, or toStartOfMonth(COLUMN) of a DateTime64 in UTC`,
-    );
-  }
   return sources;
 }
 
 const READ_TABLES = `
-  SELECT concat(database, '.', table) AS name, partition_key, assumeNotNull(total_rows) AS rows,
-    partition_key = '' OR (database, table, partition_key) IN (
-      SELECT database, table, concat('toStartOfMonth(', name, ')') FROM system.columns
-      WHERE type LIKE 'DateTime64(%UTC%') AS has_known_partitions
+  SELECT concat(database, '.', table) AS name, partition_key, assumeNotNull(total_rows) AS rows
   FROM system.tables
-  WHERE concat(database, '.', table) IN {names:Array(String)} AND total_rows IS NOT NULL`;
+  WHERE database IN {databases:Array(String)} AND name IN {names:Array(String)} AND total_rows IS NOT NULL`;
 
-/**
- * Returns statements that put the table into its clone, without the rows of the changed ids. A deletion visits every
- * part, so partitions without such rows come after it.
- */
-function cloneWithoutChanged(
+/** Returns statements that delete the changed ids from a clone of the table. A deletion visits every part of its partition. */
+function deletionsOf(
   { publish: table, rows: scope = "click" }: PublishedTable,
   next: string,
   sources: Sources,
   load: Load,
   change: Change,
 ): string[] {
-  const months = monthsOf(sources.get(table), scope, change)?.map((month) =>
-    month.replaceAll("-", ""),
-  );
-  const attach = (partitions: readonly string[]): string[] => {
-    const commands = partitions.map((id) => `ATTACH PARTITION ID '${id}' FROM ${table}`);
-    return commands.length === 0 ? [] : [`ALTER TABLE ${next} ${commands.join(", ")}`];
-  };
-  const { true: changed = [], false: unchanged = [] } = Object.groupBy(change.partitions, (id) =>
-    String(months?.includes(id) ?? true),
-  );
   const condition = changedCondition(table, scope, sources, load, change);
-  return [
-    ...attach(changed),
-    ...(changed.length === 0 ? [] : [`DELETE FROM ${next} WHERE ${condition}`]),
-    ...attach(unchanged),
-  ];
+  const months = monthsOf(sources.get(table), scope, change);
+  const places = months?.map((month) => ` IN PARTITION '${month}'`) ?? [""];
+  return places.map((place) => `DELETE FROM ${next}${place} WHERE ${condition}`);
 }
 
 /** Returns the months in which a table has rows of the changed ids, or undefined if it may have them anywhere. */

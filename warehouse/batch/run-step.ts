@@ -4,11 +4,13 @@ import type { Database, Params } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../database/missing-schema.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { selectTyped, typingParams } from "../typing.ts";
+import { definitionsOf } from "./definitions.ts";
 import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
-import { definitionsOf, insertInto, type Published, publishTable } from "./publish.ts";
+import { insertInto, type Published, publishTable } from "./publish.ts";
 import { sweepMessages } from "./sweep.ts";
 
 export interface StepOptions {
@@ -93,8 +95,8 @@ export const withRun = <T>(
   );
 
 async function definitionsFor(db: Database, plan: Plan): Promise<Params> {
-  const tables = publishedTables(plan).map(({ publish }) => publish);
-  const marts = tables.flatMap((table) => /^dm\.(\w+)$/.exec(table)?.slice(1) ?? []);
+  const tables = publishedTables(plan);
+  const marts = tables.flatMap(({ publish }) => /^dm\.(\w+)$/.exec(publish)?.slice(1) ?? []);
   return { marts, ...(await definitionsOf(db, tables)) };
 }
 
@@ -106,8 +108,16 @@ async function runStatements(context: Context, step: PlanStep, run: Run): Promis
   if (step.statements.some((statement) => "publish" in statement)) {
     held.params = { ...held.params, ...(await run.definitions()) };
   }
-  for (const statement of step.statements) await runStatement(held, step.id, statement);
+  await runEach(held, step.id, step.statements);
   return held.params;
+}
+
+async function runEach(
+  context: Context,
+  stepId: string,
+  statements: readonly PlanStatement[],
+): Promise<void> {
+  for (const statement of statements) await runStatement(context, stepId, statement);
 }
 
 async function runStatement(
@@ -130,8 +140,10 @@ async function runStatement(
     return;
   }
   if ("type" in statement) return typePlanned(context, stepId);
-  if ("when" in statement && !context.options.fullRefresh) return;
-  if (statement.if && !(await holds(context, statement.if))) return;
+  if ("if" in statement) {
+    if (await holds(context, statement.if)) await runEach(context, stepId, statement.statements);
+    return;
+  }
   if ("sweep" in statement) {
     const { db, options } = context;
     await sweepMessages(db, statement.sweep, (sql) => {
@@ -146,15 +158,19 @@ async function runStatement(
 /** Settings of an INSERT that feeds two views. */
 const TYPING = "parallel_view_processing = 1, max_insert_threads = 2";
 
+/** Types the streams side by side, because each of a small load mostly waits. */
 async function typePlanned({ db, options, params }: Context, stepId: string): Promise<void> {
   type Planned = { stream: StreamName; ranges: string };
-  for (const planned of await db.rows<Planned>(readQuery("etl/load_ods/ranges.sql"), params)) {
-    const table = `ods.${planned.stream}_parsed`;
-    const all = { ...params, ...typingParams(planned.stream), ...planned };
-    options.onStatement?.(table);
-    const sql = insertInto(table, table, await selectTyped(db, planned.stream, all), TYPING);
-    await db.run(sql, all, queryId(stepId));
-  }
+  const planned = await db.rows<Planned>(readQuery("etl/load_ods/ranges.sql"), params);
+  await sideBySide(
+    planned.map(async ({ stream, ranges }) => {
+      const table = `ods.${stream}_parsed`;
+      const all = { ...params, ...typingParams(stream), ranges };
+      const select = await selectTyped(db, stream, all);
+      options.onStatement?.(table);
+      await db.run(insertInto(table, table, select, TYPING), all, queryId(stepId));
+    }),
+  );
 }
 
 async function runFile(

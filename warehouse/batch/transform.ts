@@ -1,7 +1,9 @@
 import type { Database } from "../../contract/ports.ts";
 import { formatCount, formatSeconds } from "../../terminal/format.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import type { LeaseOptions } from "./lease.ts";
 import { type Plan, type PlanStep, readPlan } from "./plan.ts";
+import type { PublishedTable } from "./published-table.ts";
 import { type Run, runStep, type StepOptions, type StepResult, withRun } from "./run-step.ts";
 
 export interface TransformOptions extends StepOptions {
@@ -13,18 +15,44 @@ export interface TransformOptions extends StepOptions {
 /** Runs the steps under one lease, after those that only wait. */
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
   const plan = options.plan ?? readPlan();
-  const results: StepResult[] = [];
-  const runAll = async (steps: readonly PlanStep[], run?: Run): Promise<void> => {
-    for (const step of steps) {
+  const runAll = (steps: readonly PlanStep[], run?: Run): Promise<StepResult[]> =>
+    runInOrder(steps, async (step) => {
       const result = await runStep(run?.lease.db ?? db, plan, step, options, run);
       options.onStep?.(result);
-      results.push(result);
-    }
-  };
-  await runAll(plan.steps.filter(({ wait }) => wait));
+      return result;
+    });
+  const waited = await runAll(plan.steps.filter(({ wait }) => wait));
   const others = plan.steps.filter(({ wait }) => !wait);
-  await withRun({ db, plan, options }, "transform", (run) => runAll(others, run));
-  return results;
+  const loaded = await withRun({ db, plan, options }, "transform", (run) => runAll(others, run));
+  return [...waited, ...loaded];
+}
+
+/** Runs each step after the earlier ones that it must wait for. */
+async function runInOrder(
+  steps: readonly PlanStep[],
+  run: (step: PlanStep) => Promise<StepResult>,
+): Promise<StepResult[]> {
+  const begun: { step: PlanStep; result: Promise<StepResult> }[] = [];
+  for (const step of steps) {
+    const before = begun.filter(({ step: earlier }) => mustWait(step, earlier));
+    const result = sideBySide(before.map(({ result }) => result)).then(() => run(step));
+    begun.push({ step, result });
+  }
+  return sideBySide(begun.map(({ result }) => result));
+}
+
+/** Steps that only publish tables, whose sources the plan names, go side by side unless one reads what the other publishes. */
+function mustWait(step: PlanStep, earlier: PlanStep): boolean {
+  const [tables, written] = [replacedBy(step), replacedBy(earlier)];
+  return (
+    !tables || !written || written.some(({ publish }) => tables.some(({ from }) => publish in from))
+  );
+}
+
+/** Returns the tables of a step that only replaces rows of tables; undefined for others. */
+function replacedBy({ statements }: PlanStep): PublishedTable[] | undefined {
+  const tables = statements.flatMap((one) => ("publish" in one && one.rows ? [one] : []));
+  return tables.length > 0 && tables.length === statements.length ? tables : undefined;
 }
 
 /** Loads what is new, and does not wait for data. */

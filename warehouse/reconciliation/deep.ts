@@ -2,15 +2,9 @@ import { LAYERS } from "../../contract/layers.ts";
 import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { publishedTables, readPlan } from "../batch/plan.ts";
-import {
-  OF_EXPIRED,
-  readSelect,
-  SCOPES,
-  settingsOf,
-  slicesOf,
-  sourcesOf,
-  tablesReadBy,
-} from "../batch/publish.ts";
+import { OF_EXPIRED, settingsOf, slicesOf, sourcesOf } from "../batch/publish.ts";
+import { readSelect, SCOPES } from "../batch/published-table.ts";
+import { tablesReadBy } from "../batch/require-whole-rows.ts";
 import { columnsOf } from "../declared.ts";
 import { findDifferingViews } from "../schema/differences.ts";
 import { messageTables, readQuery } from "../sql.ts";

@@ -28,12 +28,8 @@ const COMMANDS = {
   schema: {
     program: "cli/ddl.ts",
     digested: schemaContent,
-    unwritten: [
-      // A rebuild asks it first.
-      "sql/checks/only_copies.sql",
-      // Says which tables a load computes; ddl refuses to drop columns of the others.
-      ...["sql/etl/changed/commit_mart.sql", "sql/etl/changed/load_of_mart.sql"],
-    ],
+    // A rebuild asks it first.
+    unwritten: ["sql/checks/only_copies.sql"],
   },
   "superset-assets": {
     program: "cli/bi-init.ts",
