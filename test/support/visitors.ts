@@ -17,3 +17,10 @@ export const session = (number: number, hour: number, visitor: string): Message[
 
 /** Two sessions of one visitor, and one of another at the same time. */
 export const OLD = [...session(1, 10, "old"), ...session(2, 12, "old"), ...session(3, 12, "other")];
+
+/** The same of visitors of their own. @param from added to the numbers */
+export const oldOf = (from: number): Message[] => [
+  ...session(from + 1, 10, `old ${from}`),
+  ...session(from + 2, 12, `old ${from}`),
+  ...session(from + 3, 12, `other ${from}`),
+];
