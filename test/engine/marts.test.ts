@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { requireMarts } from "../../superset/import/init.ts";
 import { failedTests, runDataTests } from "../../warehouse/data-tests.ts";
-import { clearAll } from "../support/engine.ts";
+import { clearAll, keepAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -30,14 +30,15 @@ const failuresOf = async (db: Database) =>
 
 describe("data tests", () => {
   let messages: Message[];
+  let restore: () => Promise<void>;
   beforeAll(async () => {
     ({ messages } = await generateMessages("data-tests", 3));
-  });
-  beforeEach(async () => {
     await clearAll(engine.db);
     await publish(engine.db, messages);
     await load(engine.db, "full");
+    restore = await keepAll(engine.db);
   });
+  beforeEach(() => restore());
 
   test("pass on data with defects, of full refreshes and of an incremental load", async () => {
     expect(await failuresOf(engine.db)).toEqual({});
