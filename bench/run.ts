@@ -10,10 +10,9 @@ import { writePage } from "./page.ts";
 import { type BenchRow, report } from "./verdict.ts";
 
 const events = Number(process.env.BENCH_EVENTS ?? 5_000_000);
-const generator = benchGenerator();
 const rows: BenchRow[] = [
-  generator,
-  ...(await benchDemo(generator.value)),
+  benchGenerator(),
+  ...(await benchDemo()),
   ...(await benchBatch(events)),
   ...(await benchCollector()),
   ...(await kafkaRows()),
