@@ -43,6 +43,7 @@ const stepSchema = z.strictObject({
   assert: query.optional(),
   statements: z.array(statementSchema).default([]),
   report: query.optional(),
+  ends_run: z.strictObject({ if: query, because: z.string() }).optional(),
 });
 
 const planSchema = z.strictObject({

@@ -23,8 +23,10 @@ export interface StepOptions {
 export interface StepResult {
   readonly id: string;
   readonly seconds: number;
-  /** Why an optional step had nothing to do. */
+  /** Why an optional step, or one after the end of a run, had nothing to do. */
   readonly skipped?: string;
+  /** Why the steps after this one have nothing to do. */
+  readonly endsRun?: string | undefined;
   readonly report: Readonly<Record<string, number>>;
   /** By table. */
   readonly published?: Readonly<Record<string, Published>>;
@@ -71,7 +73,14 @@ export async function runStep(
         : await withRun(context, step.id, (own) => runStatements(context, step, own));
     } else await assertOnce(context, step, run);
     const report = step.report ? await oneRow<Record<string, number>>(context, step.report) : {};
-    return { id: step.id, seconds: secondsUntilNow(), report, published: context.published };
+    const endsRun = run && (await reasonToEnd(context, step, report, run));
+    return {
+      id: step.id,
+      seconds: secondsUntilNow(),
+      report,
+      published: context.published,
+      endsRun,
+    };
   } catch (error) {
     throw explainMissingSchema(error, step.id, db);
   }
@@ -110,6 +119,18 @@ async function runStatements(context: Context, step: PlanStep, run: Run): Promis
   }
   await runEach(held, step.id, step.statements);
   return held.params;
+}
+
+async function reasonToEnd(
+  context: Context,
+  { ends_run }: PlanStep,
+  report: StepResult["report"],
+  run: Run,
+): Promise<string | undefined> {
+  const isIdle = !context.options.fullRefresh && Object.values(report).every((one) => one === 0);
+  if (!ends_run || !isIdle) return undefined;
+  const params = { ...context.params, ...(await run.definitions()) };
+  return (await count({ ...context, params }, ends_run.if)) === 0 ? undefined : ends_run.because;
 }
 
 async function runEach(

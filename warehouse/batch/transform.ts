@@ -16,8 +16,11 @@ export interface TransformOptions extends StepOptions {
 export async function transform(db: Database, options: TransformOptions): Promise<StepResult[]> {
   const plan = options.plan ?? readPlan();
   const runAll = (steps: readonly PlanStep[], run?: Run): Promise<StepResult[]> =>
-    runInOrder(steps, async (step) => {
-      const result = await runStep(run?.lease.db ?? db, plan, step, options, run);
+    runInOrder(steps, async (step, earlier) => {
+      const skipped = earlier.find(({ endsRun }) => endsRun)?.endsRun;
+      const result = skipped
+        ? { id: step.id, seconds: 0, skipped, report: {} }
+        : await runStep(run?.lease.db ?? db, plan, step, options, run);
       options.onStep?.(result);
       return result;
     });
@@ -30,12 +33,14 @@ export async function transform(db: Database, options: TransformOptions): Promis
 /** Runs each step after the earlier ones that it must wait for. */
 async function runInOrder(
   steps: readonly PlanStep[],
-  run: (step: PlanStep) => Promise<StepResult>,
+  run: (step: PlanStep, earlier: readonly StepResult[]) => Promise<StepResult>,
 ): Promise<StepResult[]> {
   const begun: { step: PlanStep; result: Promise<StepResult> }[] = [];
   for (const step of steps) {
     const before = begun.filter(({ step: earlier }) => mustWait(step, earlier));
-    const result = sideBySide(before.map(({ result }) => result)).then(() => run(step));
+    const result = sideBySide(before.map(({ result }) => result)).then((earlier) =>
+      run(step, earlier),
+    );
     begun.push({ step, result });
   }
   return sideBySide(begun.map(({ result }) => result));
