@@ -120,7 +120,7 @@ test.each([
     "dm.visitor replaces rows by click_id, so it cannot read dm.session by user_custom_id",
   ],
 ] as const)("rows that a load would lose or double are refused: %#", async (published, error) => {
-  await expect(requireWholeRows(engine.db, published)).rejects.toThrow(error);
+  await expect(requireWholeRows(engine.db, [published])).rejects.toThrow(error);
 });
 
 test("a table that does not exist is named", async () => {
@@ -137,7 +137,7 @@ test.each([
   );
   onTestFinished(() => engine.db.run(`DROP TABLE ${table}`));
   await expect(
-    requireWholeRows(engine.db, { ...VISITORS, from: { ...VISITORS.from, [table]: "visitor" } }),
+    requireWholeRows(engine.db, [{ ...VISITORS, from: { ...VISITORS.from, [table]: "visitor" } }]),
   ).rejects.toThrow(
     `${table} has PARTITION BY ${key}; allowed: nothing, or toStartOfMonth(COLUMN) of a DateTime64 in UTC`,
   );

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Database, Params } from "../../contract/ports.ts";
 import { sideBySide } from "../database/side-by-side.ts";
-import { columnsOf } from "../declared.ts";
+import { columnsOf, readDeclared } from "../declared.ts";
 import { type PublishedTable, readSelect } from "./published-table.ts";
 
 /**
  * Returns a hash for dds and one for the marts; a table whose commit has another is computed as a whole. The hash
- * changes with every entry of the plan, SELECT and column of the layer and those below, and that of the marts with the
+ * changes with every entry of the plan, SELECT column and partition of the layer and those below, and that of the marts with the
  * site, the lists of names and the functions, too.
  */
 export async function definitionsOf(
@@ -22,7 +22,7 @@ export async function definitionsOf(
   ]);
   const texts = tables.map(
     ({ publish, rows, from }, at) =>
-      `${formatted?.selects[at]} ${columnTypes(publish)} ${JSON.stringify({ rows, from })}`,
+      `${formatted?.selects[at]} ${structureOf(publish)} ${JSON.stringify({ rows, from })}`,
   );
   return {
     dds_definition: hashOf(texts.filter((_, at) => tables[at]?.publish.startsWith("dds."))),
@@ -30,10 +30,11 @@ export async function definitionsOf(
   };
 }
 
-const columnTypes = (table: string): string =>
-  columnsOf(table)
-    .map(({ name, type }) => `${name} ${type}`)
-    .join(", ");
+function structureOf(table: string): string {
+  const columns = columnsOf(table).map(({ name, type }) => `${name} ${type}`);
+  const partition = readDeclared().find(({ object }) => object === table)?.partitionKey;
+  return `${columns.join(", ")} ${partition}`;
+}
 
 const hashOf = (texts: readonly string[]): string =>
   createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 16);

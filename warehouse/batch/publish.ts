@@ -3,7 +3,6 @@ import { sideBySide } from "../database/side-by-side.ts";
 import { columnsOf } from "../declared.ts";
 import { literal, readQuery } from "../sql.ts";
 import { type PublishedTable, readSelect, SCOPES, type Scope } from "./published-table.ts";
-import { requireWholeRows } from "./require-whole-rows.ts";
 
 /** What a load did to a table. */
 export type Published = "whole table" | "changed rows" | "nothing";
@@ -34,8 +33,6 @@ export async function publishTable(
   const isNew = published.rows === undefined || load.from === 0 || load.from < load.to;
   let change: Change | undefined;
   if (isNew) {
-    // The definition of a table with an earlier load has not changed since.
-    if (load.from === 0) await requireWholeRows(db, published);
     const [found, sources] = await sideBySide([
       changeOf(db, published, load, Number(params.changed_share)),
       sourcesOf(db, published),

@@ -1,12 +1,29 @@
 import type { Database } from "../../contract/ports.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import { type PublishedTable, readSelect, SCOPES } from "./published-table.ts";
 
 /** @throws Error if a load of changed ids would lose or double rows */
 export async function requireWholeRows(
   db: Database,
-  { publish, rows, from }: PublishedTable,
+  tables: readonly PublishedTable[],
 ): Promise<void> {
-  if (rows === undefined) return;
+  const replaced = tables.filter(({ rows }) => rows);
+  await sideBySide(replaced.map((table) => requireSources(db, table)));
+  const names = replaced.flatMap(({ publish, from }) => [publish, ...Object.keys(from)]);
+  const [wrong] = await db.rows<{ name: string; partition_key: string }>(READ_OTHER_PARTITIONS, {
+    names,
+  });
+  if (wrong) {
+    throw new Error(
+      `${wrong.name} has PARTITION BY ${wrong.partition_key}; allowed: nothing, or toStartOfMonth(COLUMN) of a DateTime64 in UTC`,
+    );
+  }
+}
+
+async function requireSources(
+  db: Database,
+  { publish, rows = "click", from }: PublishedTable,
+): Promise<void> {
   const unknown = [...(await tablesReadBy(db, publish))].filter((table) => !(table in from));
   if (unknown.length > 0) {
     throw new Error(
@@ -17,15 +34,6 @@ export async function requireWholeRows(
   if (otherKey) {
     throw new Error(
       `etl/plan.yaml: ${publish} replaces rows by ${SCOPES[rows]}, so it cannot read ${otherKey[0]} by ${SCOPES[otherKey[1]]}: slices would lose joined rows`,
-    );
-  }
-  const names = [publish, ...Object.keys(from)];
-  const [wrong] = await db.rows<{ name: string; partition_key: string }>(READ_OTHER_PARTITIONS, {
-    names,
-  });
-  if (wrong) {
-    throw new Error(
-      `${wrong.name} has PARTITION BY ${wrong.partition_key}; allowed: nothing, or toStartOfMonth(COLUMN) of a DateTime64 in UTC`,
     );
   }
 }

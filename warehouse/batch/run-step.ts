@@ -11,6 +11,7 @@ import { definitionsOf } from "./definitions.ts";
 import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { insertInto, type Published, publishTable } from "./publish.ts";
+import { requireWholeRows } from "./require-whole-rows.ts";
 import { sweepMessages } from "./sweep.ts";
 
 export interface StepOptions {
@@ -106,7 +107,13 @@ export const withRun = <T>(
 async function definitionsFor(db: Database, plan: Plan): Promise<Params> {
   const tables = publishedTables(plan);
   const marts = tables.flatMap(({ publish }) => /^dm\.(\w+)$/.exec(publish)?.slice(1) ?? []);
-  return { marts, ...(await definitionsOf(db, tables)) };
+  const definitions = await definitionsOf(db, tables);
+  const [known] = await db.rows(
+    "SELECT 1 FROM dm_internal.load_commit WHERE definition = {definition:String} LIMIT 1",
+    definitions,
+  );
+  if (!known) await requireWholeRows(db, tables);
+  return { marts, ...definitions };
 }
 
 /** @returns the parameters of the step's report */
