@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { copyProject } from "../../support/copy-project.ts";
-import { blocksOf, ROOT } from "../../support/page-blocks.ts";
-import { type RecordedResource, resourceOf } from "./record.ts";
-import { expectRules } from "./walk.ts";
+import { copyProject } from "../support/copy-project.ts";
+import { blocksOf, ROOT } from "../support/page-blocks.ts";
+import { type RecordedResource, resourceOf } from "../unit/stack/record.ts";
+import { expectRules } from "../unit/stack/walk.ts";
 
 const page = readFileSync(join(ROOT, "docs/how-to/add-a-service.md"), "utf8");
 const [settings = "", service = "", composition = "", program = ""] = blocksOf(page)

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { copyProject } from "../../support/copy-project.ts";
-import { blocksOf, ROOT } from "../../support/page-blocks.ts";
+import { copyProject } from "../support/copy-project.ts";
+import { blocksOf, ROOT } from "../support/page-blocks.ts";
 
 const page = readFileSync(join(ROOT, "docs/how-to/add-a-dashboard-or-alert.md"), "utf8");
 /** The first block of each section whose heading has a path. */
