@@ -182,15 +182,20 @@ test("the commands of the documentation query and insert", async () => {
   await engine.release();
 });
 
-describe("the engine", () => {
+describe("the engine of several clients", () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await holdEngine(join(root, "clients"));
+  });
+  afterAll(() => engine.release());
+
   test.each([
     ["half a request", "httpPort", "GET / HT"],
     ["no request", "httpPort", "nonsense\r\n\r\n"],
     ["a request for TLS", "httpPort", "\x16\x03\x01\x02\x00"],
     ["another protocol", "tcpPort", "nonsense\r\n\r\n"],
     ["a wrong password", "tcpPort", nativeGreeting("writer", "wrong")],
-  ] as const)("survives a client that sends %s to its %s", async (_, port, bytes) => {
-    const engine = await holdEngine(join(root, "clients"));
+  ] as const)("survives one that sends %s to its %s", async (_, port, bytes) => {
     const client = connect(engine[port], "127.0.0.1").on("error", () => undefined);
     const answered = once(client, "data");
     client.write(bytes);
@@ -200,9 +205,10 @@ describe("the engine", () => {
     for (let asked = 0; asked < 10; asked += 1) {
       expect((await fetch(`${urlOf(engine)}/ping`)).status).toBe(200);
     }
-    await engine.release();
   });
+});
 
+describe("the engine", () => {
   test("is one for commands that start at the same time", async () => {
     const directory = join(root, "together");
     const engines = await Promise.all([1, 2, 3].map(() => holdEngine(directory)));
@@ -215,7 +221,7 @@ describe("the engine", () => {
     expect(readRecord(directory)).toBeUndefined();
   });
 
-  test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
+  test.concurrent.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
     "ends with a command that %s ends during a statement",
     async (signal) => {
       const directory = await newWorkspace(`ended-by-${signal}`);
