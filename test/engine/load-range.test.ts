@@ -24,7 +24,7 @@ async function lastLease(): Promise<number> {
 
 describe("a load of few messages skips loaded rows", () => {
   const GRANULE = 8192;
-  const OLDER = 40 * GRANULE;
+  const OLDER = 16 * GRANULE;
   const FEW = 30;
 
   test("in stg by the primary key", async () => {

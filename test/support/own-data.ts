@@ -1,14 +1,11 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { afterAll } from "vitest";
-import type { ServerDatabase } from "../../warehouse/database/http.ts";
-import { filesOf, linksOf } from "../../warehouse/import/files.ts";
-import { importFiles } from "../../warehouse/import/import.ts";
+import { filesOf } from "../../warehouse/import/files.ts";
+import { type ImportOptions, importFiles } from "../../warehouse/import/import.ts";
 import { readSource } from "../../warehouse/import/source.ts";
-import { useTestEngine } from "./use-engine.ts";
 
 /** Folder of the files and datasets of a test file. */
 export const dir = mkdtempSync(join(tmpdir(), "own-data-"));
@@ -25,21 +22,12 @@ export interface Case {
   readonly append?: boolean;
 }
 
-const engine = useTestEngine({ withSchema: false });
-
-/** Opens a folder of events as a database of the one engine of a test file, because a start takes as long as an import. */
-export async function openShared(directory: string): Promise<ServerDatabase> {
-  const db = engine.db as ServerDatabase;
-  const name = `import_${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`;
-  if (!existsSync(directory)) await db.run(`DROP DATABASE IF EXISTS ${name}`);
-  await db.run(`CREATE DATABASE IF NOT EXISTS ${name}`);
-  mkdirSync(directory, { recursive: true });
-  rmSync(linksOf(db), { recursive: true, force: true });
-  return db.inDatabase(name);
-}
-
 /** Imports one file as a dataset of this name. */
-export async function imported(set: string, { name, content, select = COLUMNS, append }: Case) {
+export async function imported(
+  set: string,
+  { name, content, select = COLUMNS, append }: Case,
+  options: Pick<ImportOptions, "open"> = {},
+) {
   mkdirSync(join(dir, set), { recursive: true });
   const file = join(dir, set, name);
   writeFileSync(file, content);
@@ -52,7 +40,7 @@ export async function imported(set: string, { name, content, select = COLUMNS, a
   const result = await importFiles(filesOf([file]), readSource(source), {
     dir: out,
     isAppended: append === true,
-    open: openShared,
+    ...options,
   });
   return { ...result, out };
 }

@@ -83,7 +83,7 @@ export interface ImportResult {
   readonly rejected: readonly RejectedRow[];
 }
 
-interface ImportOptions {
+export interface ImportOptions {
   /** Folder of the dataset, whose name is that of the dataset. */
   readonly dir: string;
   readonly isAppended?: boolean;
