@@ -7,8 +7,8 @@ import { checkHistory } from "../../warehouse/history/check.ts";
 import { proveDuringLoads } from "../../warehouse/reconciliation/concurrent-loads.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { makeHistory, storeManifest } from "../commands/history/generate.ts";
-import { clearAll } from "../support/engine.ts";
-import { generateMessages, type Message } from "../support/messages.ts";
+import { clearAll, keepAll } from "../support/engine.ts";
+import { generateMessages } from "../support/messages.ts";
 import { load, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
 import { openTestServer, type TestServer } from "../support/server.ts";
@@ -18,25 +18,21 @@ const plan = readPlan();
 const GATE = plan.steps.findIndex(({ id }) => id === "check_dds_integrity");
 
 let server: TestServer;
-let messages: Message[];
+let restore: () => Promise<void>;
 beforeAll(async () => {
   server = await openTestServer();
-  ({ messages } = await generateMessages("settled", 5));
+  const { messages } = await generateMessages("settled", 5);
+  // Some messages of every stream come later.
+  const { late = [], first = [] } = Object.groupBy(messages, (_, index) =>
+    index % 10 === 0 ? "late" : "first",
+  );
+  await publish(server.db, first);
+  await load(server.db, "full");
+  await publish(server.db, late);
+  restore = await keepAll(server.db);
 });
 afterAll(() => server[Symbol.asyncDispose]());
-beforeEach(async () => {
-  await clearAll(server.db);
-  // Some messages of every stream come later.
-  await publish(
-    server.db,
-    messages.filter((_, index) => index % 10 !== 0),
-  );
-  await load(server.db, "full");
-  await publish(
-    server.db,
-    messages.filter((_, index) => index % 10 === 0),
-  );
-});
+beforeEach(() => restore());
 
 /** Runs the plan's steps one after another, with pauses as between a scheduler's tasks. */
 async function run(from: number, to: number): Promise<void> {

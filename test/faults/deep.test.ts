@@ -3,31 +3,30 @@ import { publishedTables, readPlan } from "../../warehouse/batch/plan.ts";
 import { renderDeep } from "../../warehouse/reconciliation/deep/render.ts";
 import { CHECKED_TABLES, type DeepResult, proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { applyDdl } from "../../warehouse/schema/ddl.ts";
-import { clearAll } from "../support/engine.ts";
+import { clearAll, keepAll } from "../support/engine.ts";
 import { generateMessages, type Message } from "../support/messages.ts";
 import { load, newEpoch, publish } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 
 const engine = useTestEngine();
 let messages: Message[];
+/** Brings back a load of the first half and one of the rest, so that some rows of two loads are rewritten. */
+let restoreTwoLoads: () => Promise<void>;
 beforeAll(async () => {
   ({ messages } = await generateMessages("deep", 3));
-});
-beforeEach(() => clearAll(engine.db));
-
-/** Loads the first half, then the rest, so that some rows of two loads are rewritten. */
-async function loadTwice(): Promise<void> {
   await publish(engine.db, messages.slice(0, messages.length / 2));
   await load(engine.db, "incremental");
   await publish(engine.db, messages.slice(messages.length / 2));
   await load(engine.db, "incremental");
-}
+  restoreTwoLoads = await keepAll(engine.db);
+});
+beforeEach(() => clearAll(engine.db));
 
 const differing = ({ lines }: DeepResult) =>
   lines.filter(({ isEqual }) => !isEqual).map(({ layer, table }) => `${layer}.${table}`);
 
 test("recomputes the rows of two incremental loads and a full refresh", async () => {
-  await loadTwice();
+  await restoreTwoLoads();
   const result = await proveDeep(engine.db);
   expect(result).toMatchObject({ layers: [], rows: [], unchecked: [] });
   const tables = new Set(result.lines.map(({ layer, table }) => `${layer}.${table}`));
@@ -53,7 +52,7 @@ async function ingestedDaysAgo(days: number): Promise<void> {
 }
 
 test("a row that stg lacks before its time to live is lost, and ods has the only copy", async () => {
-  await loadTwice();
+  await restoreTwoLoads();
   await ingestedDaysAgo(29);
   await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
   await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
@@ -66,7 +65,7 @@ test("a row that stg lacks before its time to live is lost, and ods has the only
 });
 
 test("reads expired messages of stg from ods", async () => {
-  await loadTwice();
+  await restoreTwoLoads();
   await ingestedDaysAgo(31);
   await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'browser_events' AND _offset < 20");
   await engine.db.run("DELETE FROM stg.raw WHERE _topic = 'geo_events'");
@@ -76,7 +75,7 @@ test("reads expired messages of stg from ods", async () => {
 });
 
 test("compares the ingestion time after a later delivery", async () => {
-  await loadTwice();
+  await restoreTwoLoads();
   await engine.db.run(
     "INSERT INTO stg.raw SELECT * REPLACE (now64(6) AS ingested_at) FROM stg.raw WHERE _topic = 'device_events'",
   );
@@ -93,7 +92,7 @@ test("ignores rows without a finished load", async () => {
 });
 
 describe("names table, day, row and column of", () => {
-  beforeEach(loadTwice);
+  beforeEach(() => restoreTwoLoads());
 
   test("a value that was changed in ods, without blaming dds and dm", async () => {
     await engine.db.run(
