@@ -197,7 +197,7 @@ export const martMetrics = {
   },
   complete_period: {
     minutes_since_load: count(
-      "Minutes since the last load",
+      "Minutes since the marts changed",
       "dateDiff('minute', (SELECT max(computed_at) FROM dm.dq_summary), now())",
       "Minutes since the batch process last changed the marts; the marts lack what came later",
     ),

@@ -1,4 +1,4 @@
-"""Loads new data while the generator is live: all steps of the batch process in one task.
+"""Loads new data while the generator is live: the batch process in one task.
 
 The DAG is created paused; live mode unpauses it (`pipeline dag unpause etl_live`). A run does
 nothing while `etl_pipeline` is paused or running.
@@ -39,5 +39,5 @@ with DAG(
         arguments=["transform", "--no-full-refresh"],
         guard=require_free_etl,
         retries=2,
-        doc_md="Runs all steps; does nothing if etl_pipeline is paused or has an unfinished run.",
+        doc_md="Loads new rows through all layers; does nothing if etl_pipeline is paused or has an unfinished run.",
     )

@@ -132,7 +132,7 @@ function stepsFigure(steps: readonly StepResult[]): Html {
   const total = steps.reduce((sum, step) => sum + step.seconds, 0);
   const longest = steps.toSorted((a, b) => b.seconds - a.seconds)[0];
   return figure({
-    finding: `The run took ${formatSeconds(total)}${longest ? `, most of it for ${longest.id} (${formatSeconds(longest.seconds)})` : ""}`,
+    finding: `The steps took ${formatSeconds(total)}${longest ? `, most of it for ${longest.id} (${formatSeconds(longest.seconds)})` : ""}`,
     subject: "Time per step",
     description: `Bars of seconds: ${bars.map((bar) => `${bar.label} ${bar.note}`).join(", ")}.`,
     draw: drawBars(bars, colours.model),

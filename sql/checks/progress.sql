@@ -1,7 +1,7 @@
 -- Last committed load of each step, of its tables the lowest; 0 without a commit. is_interrupted: the last lease of the
 -- step has no commit, because the step was interrupted or is running. steps: the steps of dm with their tables. is_dds_checked: the gate has checked the last
 -- commit and the present dds, and found no orphan. load_seconds: time since the last load began. mark: changes
--- with every load.
+-- with every load that changes a layer.
 WITH
     {steps:Map(String, Array(String))} AS steps,
     (SELECT (max(load_id), max(lease_id)) FROM dds.load_commit) AS dds,

@@ -19,7 +19,12 @@ const CHANGES = [
   "INSERT INTO dm.truth (position) VALUES (1)",
   "TRUNCATE TABLE dds.integrity_check",
   "INSERT INTO dds.integrity_check SELECT * REPLACE (1 AS orphan_events, now64(6) AS checked_at) FROM dds.integrity_check ORDER BY checked_at DESC LIMIT 1",
-  "INSERT INTO stg.lease SELECT max(id), 'load_dds', 'a killed run', now64(6), now64(6) FROM stg.lease",
+  "DELETE FROM dm.visitor WHERE true",
+  ...["load_dds", "load_dm_sessions", "load_dm_truth"].map(
+    (step) =>
+      `INSERT INTO stg.lease SELECT max(id), '${step}', 'a killed run', now64(6), now64(6) FROM stg.lease`,
+  ),
+  "INSERT INTO dds.expiry (id, finished_at) SELECT max(id), now64(6) FROM stg.lease",
   "INSERT INTO stg.manifest (epoch, source) SELECT max(epoch), 'a source' FROM stg.epoch",
   "INSERT INTO stg.epoch (epoch, reason) SELECT max(epoch) + 1, 'test' FROM stg.epoch",
   "ALTER TABLE dds.load_commit UPDATE definition = 'other' WHERE true SETTINGS mutations_sync = 2",

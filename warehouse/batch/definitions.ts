@@ -9,7 +9,7 @@ import { type PublishedTable, readSelect } from "./published-table.ts";
  * changes with every entry of the plan, SELECT column and partition of the layer and those below, and that of the marts with the
  * site, the lists of names and the functions, too.
  */
-export async function definitionsOf(
+export async function hashDefinitions(
   db: Database,
   tables: readonly PublishedTable[],
 ): Promise<Params> {

@@ -15,6 +15,18 @@ const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
 const condition = z.union([query, z.string().regex(/^[a-z_]+$/)]);
 
+/** Statements that may depend on a condition; a table that a run publishes or not would lose rows. */
+const conditionalSchema = z.union([
+  z.strictObject({ sweep: z.enum(SWEEPS) }),
+  z.strictObject({ run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()) }),
+  z.strictObject({
+    if: condition,
+    get statements() {
+      return z.array(conditionalSchema).min(1);
+    },
+  }),
+]);
+
 const statementSchema = z.union([
   z.strictObject({ let: query }),
   z.strictObject({ type: z.literal("planned") }),
@@ -23,14 +35,7 @@ const statementSchema = z.union([
     rows: scope.exclude(["visitor_click"]).optional(),
     from: z.record(table, scope).default({}),
   }),
-  z.strictObject({ sweep: z.enum(SWEEPS) }),
-  z.strictObject({ run: z.union([file, z.array(file).min(1)]).transform((run) => [run].flat()) }),
-  z.strictObject({
-    if: condition,
-    get statements() {
-      return z.array(statementSchema).min(1);
-    },
-  }),
+  conditionalSchema,
 ]);
 
 const stepSchema = z.strictObject({

@@ -191,8 +191,8 @@ function deletionsOf(
 ): string[] {
   const condition = changedCondition(table, scope, sources, load, change);
   const months = monthsOf(sources.get(table), scope, change);
-  const places = months?.map((month) => ` IN PARTITION '${month}'`) ?? [""];
-  return places.map((place) => `DELETE FROM ${next}${place} WHERE ${condition}`);
+  const partitions = months?.map((month) => ` IN PARTITION '${month}'`) ?? [""];
+  return partitions.map((partition) => `DELETE FROM ${next}${partition} WHERE ${condition}`);
 }
 
 /** Returns the months in which a table has rows of the changed ids, or undefined if it may have them anywhere. */

@@ -7,7 +7,7 @@ import { explainMissingSchema } from "../database/missing-schema.ts";
 import { sideBySide } from "../database/side-by-side.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { selectTyped, typingParams } from "../typing.ts";
-import { definitionsOf } from "./definitions.ts";
+import { hashDefinitions } from "./definitions.ts";
 import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { insertInto, type Published, publishTable } from "./publish.ts";
@@ -107,7 +107,7 @@ export const withRun = <T>(
 async function definitionsFor(db: Database, plan: Plan): Promise<Params> {
   const tables = publishedTables(plan);
   const marts = tables.flatMap(({ publish }) => /^dm\.(\w+)$/.exec(publish)?.slice(1) ?? []);
-  const definitions = await definitionsOf(db, tables);
+  const definitions = await hashDefinitions(db, tables);
   const [known] = await db.rows(
     "SELECT 1 FROM dm_internal.load_commit WHERE definition = {definition:String} LIMIT 1",
     definitions,

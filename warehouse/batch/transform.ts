@@ -48,14 +48,14 @@ async function runInOrder(
 
 /** Steps that only publish tables, whose sources the plan names, go side by side unless one reads what the other publishes. */
 function mustWait(step: PlanStep, earlier: PlanStep): boolean {
-  const [tables, written] = [replacedBy(step), replacedBy(earlier)];
+  const [tables, written] = [tablesReplacedBy(step), tablesReplacedBy(earlier)];
   return (
     !tables || !written || written.some(({ publish }) => tables.some(({ from }) => publish in from))
   );
 }
 
 /** Returns the tables of a step that only replaces rows of tables; undefined for others. */
-function replacedBy({ statements }: PlanStep): PublishedTable[] | undefined {
+function tablesReplacedBy({ statements }: PlanStep): PublishedTable[] | undefined {
   const tables = statements.flatMap((one) => ("publish" in one && one.rows ? [one] : []));
   return tables.length > 0 && tables.length === statements.length ? tables : undefined;
 }
