@@ -40,4 +40,6 @@ CREATE TABLE IF NOT EXISTS event
     slice        UInt8
 )
 ENGINE = MergeTree
-ORDER BY (slice, visit, at, row);
+ORDER BY (slice, visit, at, row)
+-- Merging costs more than it saves in a table that is read a few times.
+SETTINGS min_parts_to_merge_at_once = 50;

@@ -58,14 +58,24 @@ const NAME_DATA_SET = `CREATE OR REPLACE TABLE data_set ENGINE = MergeTree ORDER
 const SKIP_BOTS = `ALTER TABLE event UPDATE skipped = 'a bot'
   WHERE user_agent IN (SELECT user_agent FROM agent WHERE device = 'Bot') SETTINGS mutations_sync = 1`;
 
-/** The first purchase of an order counts. Purchases of one id are equal rows, or repeat an id. */
+const IS_ORDER = "event_type = 'purchase' AND order_id != '' AND rejected = '' AND skipped = ''";
+
+/** Purchases after the first one of their order; those of one id are equal rows, or repeat an id. */
+const REPEATED_ORDERS = `CREATE OR REPLACE TABLE repeated_order ENGINE = Memory AS
+  SELECT DISTINCT order_id, visitor_id, event_id FROM event
+  WHERE ${IS_ORDER} AND (order_id, visitor_id, event_id) NOT IN (
+    SELECT order_id, visitor_id, argMin(event_id, (at, row)) FROM event WHERE ${IS_ORDER} GROUP BY order_id, visitor_id)`;
+
 const SKIP_REPEATED_ORDERS = `ALTER TABLE event UPDATE skipped = 'an order again'
-  WHERE event_type = 'purchase' AND order_id != '' AND rejected = '' AND skipped = ''
-    AND (order_id, visitor_id, event_id) NOT IN (
-      SELECT order_id, visitor_id, argMin(event_id, (at, row)) FROM event
-      WHERE event_type = 'purchase' AND order_id != '' AND rejected = '' AND skipped = ''
-      GROUP BY order_id, visitor_id)
-  SETTINGS mutations_sync = 1`;
+  WHERE ${IS_ORDER} AND (order_id, visitor_id, event_id) IN (SELECT * FROM repeated_order) SETTINGS mutations_sync = 1`;
+
+/** The first purchase of an order counts. A mutation runs its subquery for each part of the table. */
+async function skipRepeatedOrders(db: ServerDatabase): Promise<void> {
+  await db.run(`${REPEATED_ORDERS} ${BOUNDED}`);
+  const repeated = await db.rows("SELECT 1 FROM repeated_order LIMIT 1");
+  if (repeated.length > 0) await db.run(SKIP_REPEATED_ORDERS);
+  await db.run("DROP TABLE repeated_order SYNC");
+}
 
 interface RejectedRow {
   readonly file: string;
@@ -120,7 +130,7 @@ export async function importFiles(
     await typeEvents(db, source);
     await storeAgents(db);
     if (skipsBots) await db.run(SKIP_BOTS);
-    await db.run(SKIP_REPEATED_ORDERS);
+    await skipRepeatedOrders(db);
     const account = await findAccount(db);
     const rejected = await firstRejected(db);
     if (account.events === 0) throw nothingFound(account, rejected[0]);

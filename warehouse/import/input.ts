@@ -24,6 +24,9 @@ export const quoteName = (name: string): string => `\`${name.replaceAll(/[\\`]/g
 export const SMALL_BLOCKS =
   "min_insert_block_size_bytes = 33554432, min_insert_block_size_rows = 0";
 
+/** Merging costs more than it saves in a table that is read a few times, as in the table `event`. */
+const MERGED_SELDOM = "min_parts_to_merge_at_once = 50";
+
 const SETTINGS = `${JSON_AS_TEXT}, ${NUMBERED}, input_format_allow_errors_num = 1000000000, ${SMALL_BLOCKS}`;
 
 /**
@@ -50,7 +53,7 @@ export async function readInput(
   const columns = [...new Set([...names, ...wanted])].map((name) => `${quoteName(name)} String`);
   await db.run(
     `CREATE OR REPLACE TABLE input (row Tuple(file UInt16, number UInt64, content FixedString(16)), ${columns.join(", ")})
-     ENGINE = MergeTree ORDER BY tuple()`,
+     ENGINE = MergeTree ORDER BY tuple() SETTINGS ${MERGED_SELDOM}`,
   );
   const warnings: string[] = [];
   // A source of many versions of a format lists columns that most files lack.
