@@ -1,5 +1,5 @@
 import type { Database, Params } from "../../contract/ports.ts";
-import { sideBySide } from "../database/side-by-side.ts";
+import { sideBySide, type Turns } from "../database/side-by-side.ts";
 import { columnsOf } from "../declared.ts";
 import { literal, readQuery } from "../sql.ts";
 import { type PublishedTable, readSelect, SCOPES, type Scope } from "./published-table.ts";
@@ -13,16 +13,25 @@ export interface Load {
   readonly to: number;
 }
 
+export interface Publishing {
+  /** Runs a statement under the lease. */
+  readonly run: (sql: string, params?: Params) => Promise<void>;
+  readonly turns: Turns;
+}
+
+/** Begins small work at once, and large work when it has its turn. */
+export const turnFor = (rows: number, params: Params, turns: Turns): Turns =>
+  rows > Number(params.rows_side_by_side) ? turns : (work) => work();
+
 /**
  * Publishes a table up to the last load of the layer below. Readers see the old or the new table. After a cut
  * at any statement the next run gives the same table.
- * @param run runs a statement under the lease
  */
 export async function publishTable(
   db: Database,
   published: PublishedTable,
   params: Params,
-  run: (sql: string, params?: Params) => Promise<void>,
+  { run, turns }: Publishing,
 ): Promise<Published> {
   const { publish: table, from } = published;
   const [layer, target] = table.split(".");
@@ -46,9 +55,15 @@ export async function publishTable(
       for (const sql of deletions) await run(sql);
     }
     const select = readSelect(table);
-    for (const slice of slicesOf(published, sources, load, Number(params.rows_per_slice), change)) {
-      await run(insertInto(next, table, select, settingsOf(slice)), params);
-    }
+    const slices = slicesOf(published, sources, load, Number(params.rows_per_slice), change);
+    await turnFor(
+      rowsRead(published, sources, change),
+      params,
+      turns,
+    )(async () => {
+      for (const slice of slices)
+        await run(insertInto(next, table, select, settingsOf(slice)), params);
+    });
     if (layer === "dds" && !change) {
       const kept = `SELECT * FROM ${table} WHERE ${OF_EXPIRED}`;
       await run(insertInto(next, table, kept, SETTINGS));
@@ -240,9 +255,7 @@ export function slicesOf(
   rowsPerSlice: number,
   change?: Change,
 ): Filters[] {
-  const largest = Math.max(...Object.keys(from).map((name) => sources.get(name)?.rows ?? 0), 0);
-  const part = change ? change.ids / Math.max(1, change.all_ids) : 1;
-  const slices = 1 + Math.floor((largest * part) / rowsPerSlice);
+  const slices = 1 + Math.floor(rowsRead({ from }, sources, change) / rowsPerSlice);
   return Array.from({ length: slices }, (_, slice) => {
     const filters = Object.entries({ ...from, [publish]: rows }).map(([table, scope]) => {
       const conditions = [
@@ -257,4 +270,14 @@ export function slicesOf(
     });
     return new Map(filters);
   });
+}
+
+/** Returns about how many rows a SELECT reads of its largest table. */
+function rowsRead(
+  { from }: Pick<PublishedTable, "from">,
+  sources: Sources,
+  change?: Change,
+): number {
+  const largest = Math.max(...Object.keys(from).map((name) => sources.get(name)?.rows ?? 0), 0);
+  return largest * (change ? change.ids / Math.max(1, change.all_ids) : 1);
 }

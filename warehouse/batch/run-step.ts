@@ -4,13 +4,13 @@ import type { Database, Params } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
 import { commandOn, databaseOf, hintToRun } from "../database/command.ts";
 import { explainMissingSchema } from "../database/missing-schema.ts";
-import { sideBySide } from "../database/side-by-side.ts";
+import { sideBySide, type Turns, takeTurns } from "../database/side-by-side.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { selectTyped, typingParams } from "../typing.ts";
 import { hashDefinitions } from "./definitions.ts";
 import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
-import { insertInto, type Published, publishTable } from "./publish.ts";
+import { insertInto, type Published, publishTable, turnFor } from "./publish.ts";
 import { requireWholeRows } from "./require-whole-rows.ts";
 import { sweepMessages } from "./sweep.ts";
 
@@ -38,6 +38,8 @@ export interface Run {
   readonly lease: Lease;
   /** Parameters of steps that publish tables. */
   readonly definitions: () => Promise<Params>;
+  /** For work that needs much memory. */
+  readonly turns: Turns;
   /** Queries whose assertion has passed; no other run can write under the lease. */
   readonly asserted: Set<string>;
 }
@@ -47,6 +49,7 @@ interface Context {
   readonly plan: Plan;
   readonly options: StepOptions;
   params: Params;
+  readonly turns: Turns;
   readonly published: Record<string, Published>;
 }
 
@@ -60,7 +63,8 @@ export async function runStep(
 ): Promise<StepResult> {
   const started = performance.now();
   const given = { ...plan.params, full_refresh: options.fullRefresh };
-  const context: Context = { db, plan, options, params: given, published: {} };
+  const turns = run?.turns ?? takeTurns();
+  const context: Context = { db, plan, options, params: given, turns, published: {} };
   const secondsUntilNow = () => (performance.now() - started) / 1000;
   try {
     const { optional } = step;
@@ -99,7 +103,7 @@ export const withRun = <T>(
     (lease) => {
       let known: Promise<Params> | undefined;
       const definitions = () => (known ??= definitionsFor(lease.db, plan));
-      return work({ lease, definitions, asserted: new Set() });
+      return work({ lease, definitions, turns: takeTurns(), asserted: new Set() });
     },
     options.lease,
   );
@@ -159,12 +163,13 @@ async function runStatement(
     return;
   }
   if ("publish" in statement) {
-    const { db, options } = context;
+    const { db, options, params, turns } = context;
     const table = statement.publish;
-    context.published[table] = await publishTable(db, statement, context.params, (sql, params) => {
+    const run = (sql: string, params?: Params): Promise<void> => {
       options.onStatement?.(table);
       return db.run(sql, params, queryId(stepId));
-    });
+    };
+    context.published[table] = await publishTable(db, statement, params, { run, turns });
     return;
   }
   if ("type" in statement) return typePlanned(context, stepId);
@@ -186,17 +191,23 @@ async function runStatement(
 /** Settings of an INSERT that feeds two views. */
 const TYPING = "parallel_view_processing = 1, max_insert_threads = 2";
 
-/** Types the streams side by side, because each of a small load mostly waits. */
-async function typePlanned({ db, options, params }: Context, stepId: string): Promise<void> {
-  type Planned = { stream: StreamName; ranges: string };
+/** Types the streams side by side if they are small, because then each mostly waits. */
+async function typePlanned({ db, options, params, turns }: Context, stepId: string): Promise<void> {
+  type Planned = { stream: StreamName; ranges: string; messages: number };
   const planned = await db.rows<Planned>(readQuery("etl/load_ods/ranges.sql"), params);
   await sideBySide(
-    planned.map(async ({ stream, ranges }) => {
+    planned.map(async ({ stream, ranges, messages }) => {
       const table = `ods.${stream}_parsed`;
       const all = { ...params, ...typingParams(stream), ranges };
-      const select = await selectTyped(db, stream, all);
-      options.onStatement?.(table);
-      await db.run(insertInto(table, table, select, TYPING), all, queryId(stepId));
+      const sql = insertInto(table, table, await selectTyped(db, stream, all), TYPING);
+      await turnFor(
+        messages,
+        params,
+        turns,
+      )(() => {
+        options.onStatement?.(table);
+        return db.run(sql, all, queryId(stepId));
+      });
     }),
   );
 }

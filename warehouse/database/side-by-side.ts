@@ -5,3 +5,15 @@ export async function sideBySide<T extends readonly unknown[]>(
   await Promise.allSettled(begun);
   return Promise.all(begun) as unknown as Promise<T>;
 }
+
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Returns a function that begins its work when all earlier work has ended. */
+export function takeTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
