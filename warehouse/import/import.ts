@@ -27,6 +27,7 @@ import {
 } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../database/http.ts";
 import { openWorkspace } from "../database/open.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import { accountText } from "../reconciliation/imports.ts";
 import { literal, readQuery, readStatements } from "../sql.ts";
 import { storeAgents } from "./agents.ts";
@@ -231,8 +232,8 @@ export async function createTables(db: ServerDatabase): Promise<void> {
     (statement) => (NEEDS_NONE.test(statement) ? "apart" : "then"),
   );
   await db.run("CREATE DATABASE IF NOT EXISTS dm_internal");
-  await Promise.all(apart.map((statement) => db.run(statement)));
-  await Promise.all(["given", "event"].map((table) => db.run(`ALTER TABLE ${table} ${OPTIONAL}`)));
+  await sideBySide(apart.map((statement) => db.run(statement)));
+  await sideBySide(["given", "event"].map((table) => db.run(`ALTER TABLE ${table} ${OPTIONAL}`)));
   for (const statement of [...then, "TRUNCATE TABLE repeated"]) await db.run(statement);
 }
 

@@ -1,6 +1,7 @@
 import { DATABASES } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import { createdObjects } from "../ddl-files.ts";
 import { columnsOf, readDeclared } from "../declared.ts";
 import { literal } from "../sql.ts";
@@ -15,7 +16,7 @@ interface DescribedObject {
 export async function applyComments(db: Database): Promise<void> {
   const described = await db.rows<DescribedObject>(DESCRIBED, { objects: createdObjects() });
   const statements = described.map((one) => ({ object: one.object, changes: commentChanges(one) }));
-  await Promise.all(
+  await sideBySide(
     statements
       .filter(({ changes }) => changes.length > 0)
       .map(({ object, changes }) => db.run(`ALTER TABLE ${object} ${changes.join(", ")}`)),

@@ -3,6 +3,7 @@ import { LAYERS, layerOf } from "../../contract/layers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { withLease } from "../batch/lease.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
+import { sideBySide } from "../database/side-by-side.ts";
 import { type DdlFile, ddlFiles, type Tier } from "../ddl-files.ts";
 import { FUNCTION } from "../declared.ts";
 import { planAdaptations } from "./adaptation.ts";
@@ -65,7 +66,7 @@ export async function applyLeases(db: Database): Promise<void> {
 
 async function applyFiles(db: Database, files: readonly DdlFile[]): Promise<void> {
   for (const stage of stagesOf(files))
-    await Promise.all(stage.map((statements) => runInOrder(db, statements)));
+    await sideBySide(stage.map((statements) => runInOrder(db, statements)));
 }
 
 /** Returns what runs side by side, stage by stage: most tables at once, then the files of one number. */
