@@ -28,7 +28,7 @@ export function ddlFiles(): DdlFile[] {
       .sort()
       .map((file) => join("ddl", folder, file)),
   );
-  const files = ["ddl/00_databases.sql", ...paths].map(readDdlFile);
+  const files = ["ddl/00_databases.sql", ...paths].flatMap(readDdlFile);
   // Views of dm read these.
   return files.toSpliced(
     files.findIndex(({ path }) => path.startsWith("ddl/40_dm")),
@@ -37,14 +37,18 @@ export function ddlFiles(): DdlFile[] {
   );
 }
 
-function readDdlFile(path: string): DdlFile {
+/** Returns a file, or one per stream if its statements name `{stream}`. */
+function readDdlFile(path: string): DdlFile[] {
   const text = readFileSync(join(SQL_ROOT, path), "utf8");
   const named = /^-- tier: ([\w ]+)$/.exec(text.split("\n", 1)[0] ?? "")?.[1]?.split(" ") ?? [];
   const tiers = TIERS.filter((known) => named.includes(known));
   if (tiers.length === 0 || tiers.length < named.length) {
     throw new Error(`${path}: the first line must be "-- tier: " and some of ${TIERS.join(", ")}`);
   }
-  return { path, tiers, statements: splitStatements(text) };
+  const texts = text.includes("{stream}")
+    ? STREAMS.map((stream) => text.replaceAll("{stream}", stream))
+    : [text];
+  return texts.map((one) => ({ path, tiers, statements: splitStatements(one) }));
 }
 
 /** Returns the object that a statement creates. */

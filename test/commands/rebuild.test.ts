@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
+import { ddlFiles } from "../../warehouse/ddl-files.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { rebuildLayer } from "../../warehouse/reconciliation/rebuild.ts";
 import { applyDdl, ensureSchema } from "../../warehouse/schema/ddl.ts";
 import { compareSchema } from "../../warehouse/schema/differences.ts";
 import { readSnapshot } from "../../warehouse/schema/snapshot.ts";
-import { readStatements } from "../../warehouse/sql.ts";
+
 import { pipelineAsync } from "../support/cli.ts";
 import { openTestEngine } from "../support/engine.ts";
 import { generateMessages } from "../support/messages.ts";
@@ -94,7 +95,8 @@ async function makeOlder(db: Database): Promise<void> {
     await db.run(`DROP VIEW ${view} SYNC`);
   for (const table of ["ods.browser_event", "ods.browser_parsed", "dds.event", "dm.event_enriched"])
     await db.run(`ALTER TABLE ${table} DROP COLUMN currency`);
-  for (const statement of readStatements("ddl/20_ods/10_browser.sql")) await db.run(statement);
+  const views = ddlFiles().filter(({ path }) => path === "ddl/20_ods/11_every_stream.sql");
+  for (const statement of views.flatMap(({ statements }) => statements)) await db.run(statement);
   const time = "time_range (session_date, started_at) TYPE minmax";
   await db.run(
     `ALTER TABLE dm.session DROP INDEX time_range, DROP COLUMN entry_page, ADD COLUMN first_page String, ADD INDEX ${time}`,
