@@ -107,6 +107,18 @@ test("slices give the same tables, in a load of everything and of changed rows",
   }
 });
 
+test("marts are published side by side, but after those that they read", async () => {
+  await publish(engine.db, SESSIONS.flat());
+  const tables: string[] = [];
+  const onStatement = (table: string) => tables.push(table);
+  await transform(engine.db, { fullRefresh: true, waitSeconds: 1, onStatement });
+  const [events, pages] = ["dm.event_enriched", "dm.page_view"].map((one) =>
+    tables.lastIndexOf(one),
+  );
+  expect(tables.indexOf("dm.session")).toBeLessThan(events ?? 0);
+  expect(tables.indexOf("dm.visitor")).toBeGreaterThan(pages ?? 0);
+});
+
 const VISITORS = {
   publish: "dm.visitor",
   rows: "visitor",
