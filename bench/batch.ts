@@ -35,7 +35,6 @@ export async function benchBatch(events: number): Promise<BenchRow[]> {
         0.1,
       ),
       row(`${name}, compared with a later full refresh, from ods`, incremental, fromTyped, "s"),
-      await dayFilter(db),
     ];
   });
 }
@@ -104,24 +103,6 @@ async function waitForMerges(db: Database): Promise<void> {
     if (row?.merges !== 0) quiet = 0;
     await sleep(500);
   }
-}
-
-/** Compares the rows that a one-day filter on the view reads with the rows of that day. */
-async function dayFilter(db: Database): Promise<BenchRow> {
-  const day =
-    "event_timestamp >= '2026-01-03 00:00:00' AND event_timestamp < '2026-01-04 00:00:00'";
-  const sql = `SELECT count(), uniq(page_url_path) FROM dm.v_events_enriched WHERE ${day}`;
-  const [plan] = await db.rows<{ rows: number }>(`SELECT rows FROM (EXPLAIN ESTIMATE ${sql})`);
-  const [found] = await db.rows<{ rows: number }>(
-    `SELECT count() AS rows FROM dm.v_events_enriched WHERE ${day}`,
-  );
-  return row(
-    "rows read by a one-day filter on v_events_enriched",
-    plan?.rows ?? 0,
-    found?.rows ?? 0,
-    "rows",
-    1.2,
-  );
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sideBySide, takeTurns } from "../../../warehouse/database/side-by-side.ts";
+import { sideBySide, takeTurns } from "../../../../warehouse/database/side-by-side.ts";
 
 test("after a failure all work ends before the first error is thrown", async () => {
   const ended: string[] = [];
