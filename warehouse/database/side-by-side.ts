@@ -8,12 +8,12 @@ export async function sideBySide<T extends readonly unknown[]>(
 
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Returns a function that begins its work when all earlier work has ended. */
+/** Returns a function that begins its work when all earlier work has ended, and none after a failure. */
 export function takeTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const result = last.then(work);
-    last = result.catch(() => undefined);
+    last = result;
     return result;
   };
 }
