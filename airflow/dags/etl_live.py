@@ -39,5 +39,5 @@ with DAG(
         arguments=["transform", "--no-full-refresh"],
         guard=require_free_etl,
         retries=2,
-        doc_md="Loads new rows through all layers; does nothing if etl_pipeline is paused or has an unfinished run.",
+        doc_md="Loads new rows; does nothing if etl_pipeline is paused or has an unfinished run.",
     )
