@@ -43,7 +43,7 @@ export async function benchDemo(): Promise<BenchRow[]> {
       unit: "s",
       reference: Number(reference.toFixed(2)),
       ratio: Number((seconds / reference).toFixed(2)),
-      atMost: 20,
+      atMost: 10,
     },
     {
       name: "peak memory of the demo and its engine",
