@@ -18,7 +18,7 @@ import { withEngine } from "./history.ts";
 import { ownCpuSeconds } from "./measure.ts";
 import type { BenchRow } from "./verdict.ts";
 
-const SAMPLE_MS = 100;
+const SAMPLE_MS = 500;
 
 interface Timing {
   readonly messages: number;
