@@ -56,11 +56,8 @@ export async function publishTable(
     }
     const select = readSelect(table);
     const slices = slicesOf(published, sources, load, Number(params.rows_per_slice), change);
-    await turnFor(
-      rowsRead(published, sources, change),
-      params,
-      turns,
-    )(async () => {
+    const inTurn = turnFor(rowsRead(published, sources, change), params, turns);
+    await inTurn(async () => {
       for (const slice of slices)
         await run(insertInto(next, table, select, settingsOf(slice)), params);
     });
