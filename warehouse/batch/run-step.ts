@@ -199,12 +199,9 @@ async function typePlanned({ db, options, params, turns }: Context, stepId: stri
     planned.map(async ({ stream, ranges, messages }) => {
       const table = `ods.${stream}_parsed`;
       const all = { ...params, ...typingParams(stream), ranges };
-      const sql = insertInto(table, table, await selectTyped(db, stream, all), TYPING);
-      await turnFor(
-        messages,
-        params,
-        turns,
-      )(() => {
+      const inTurn = turnFor(messages, params, turns);
+      await inTurn(async () => {
+        const sql = insertInto(table, table, await selectTyped(db, stream, all), TYPING);
         options.onStatement?.(table);
         return db.run(sql, all, queryId(stepId));
       });
