@@ -1,11 +1,9 @@
+import type { AlertRule } from "./alerts/rule.ts";
+import { alertRules } from "./alerts/rules.ts";
 import type { Job } from "./promql.ts";
 import type { Signal } from "./signal.ts";
 
-/** Threshold of a panel, equal to that of the alert rule. */
-export interface Bound {
-  readonly when: "above" | "below";
-  readonly threshold: number;
-}
+export type Bound = AlertRule["fires"];
 
 export interface ValueLabel {
   readonly value: number;
@@ -21,7 +19,8 @@ export interface Panel {
   /** Width in columns of Grafana's 24-column grid; `height` in the grid's rows. */
   readonly width: number;
   readonly height: number;
-  readonly bound?: Bound;
+  /** Default: that of the alert on the only signal. */
+  readonly bound?: Bound | undefined;
   readonly words?: readonly ValueLabel[];
   /** Text added to the meanings of the signals. */
   readonly note?: string;
@@ -43,8 +42,9 @@ export interface Dashboard {
 const STAT = { width: 4, height: 4 } as const;
 const CHART = { width: 8, height: 7 } as const;
 
-export const above = (threshold: number): Bound => ({ when: "above", threshold });
-export const below = (threshold: number): Bound => ({ when: "below", threshold });
+/** Returns the threshold of the alert on a signal. */
+export const boundOf = (signal: Signal | undefined): Bound | undefined =>
+  alertRules.find((rule) => rule.signal === signal)?.fires;
 
 type Options = Partial<Pick<Panel, "title" | "width" | "height" | "bound" | "words" | "note">>;
 
@@ -52,6 +52,7 @@ export const stat = (signal: Signal, options: Options = {}): Panel => ({
   kind: "stat",
   title: signal.name,
   signals: [signal],
+  bound: boundOf(signal),
   ...STAT,
   ...options,
 });
@@ -60,6 +61,7 @@ export const lines = (title: string, signals: readonly Signal[], options: Option
   kind: "lines",
   title,
   signals,
+  bound: signals.length === 1 ? boundOf(signals[0]) : undefined,
   ...CHART,
   ...options,
 });

@@ -1,22 +1,11 @@
-type Unit =
-  | "short"
-  | "percent"
-  | "bytes"
-  | "s"
-  | "reqps"
-  | "ops"
-  | "Bps"
-  | "cpm"
-  | "bool"
-  | "dateTimeFromNow";
+type Unit = "percent" | "bytes" | "s" | "reqps" | "ops" | "cpm" | "bool";
 
 export interface Signal {
   readonly name: string;
   /** Meaning of the value, and the action for a bad value. */
   readonly meaning: string;
-  readonly unit: Unit;
-  /** `level`: current state; `rate`: per unit of time; `total`: since the start. */
-  readonly type: "level" | "rate" | "total";
+  /** Default: a plain number. */
+  readonly unit?: Unit;
   /** PromQL without variables, so that tests can run it unchanged. */
   readonly expr: string;
   /** Series name in Grafana's form `{{label}}`. */

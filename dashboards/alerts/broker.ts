@@ -3,18 +3,11 @@ import { broker } from "../signals/broker.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
-import { type AlertRule, label } from "./rule.ts";
-
-const common = {
-  group: "broker",
-  noData: "ok",
-  dashboard: DASHBOARD_UIDS.broker,
-} as const;
+import { label, rulesOf } from "./rule.ts";
 
 /** Broker rules. A rule for missing consumer groups would fire in every demo. */
-export const brokerRules: readonly AlertRule[] = [
+export const brokerRules = rulesOf("broker", [
   {
-    ...common,
     name: "BrokerDown",
     severity: "critical",
     signal: broker.brokersUp,
@@ -29,7 +22,6 @@ export const brokerRules: readonly AlertRule[] = [
     drill: { kind: "stop", service: "broker" },
   },
   {
-    ...common,
     name: "BrokerConsumerLagHigh",
     severity: "warning",
     signal: broker.lag,
@@ -42,7 +34,6 @@ export const brokerRules: readonly AlertRule[] = [
     hint: "`SELECT * FROM system.kafka_consumers` shows the consumers of the database and their last exceptions; with `ingest: service`, `make logs SERVICE=ingest` does.",
   },
   {
-    ...common,
     name: "BrokerNoMessagesProduced",
     severity: "critical",
     signal: broker.producedWhileDue,
@@ -56,7 +47,6 @@ export const brokerRules: readonly AlertRule[] = [
     drill: { kind: "stop", service: "generator" },
   },
   {
-    ...common,
     name: "BrokerMessagesStuck",
     severity: "critical",
     signal: pipeline.stuck,
@@ -70,7 +60,6 @@ export const brokerRules: readonly AlertRule[] = [
     hint: "`SELECT * FROM system.kafka_consumers` shows the exception; with `ingest: service`, `make logs SERVICE=ingest` does. If an interrupted reset left tables detached, `make topics` attaches them.",
   },
   {
-    ...common,
     name: "BrokerUnderReplicated",
     severity: "warning",
     signal: broker.underReplicated,
@@ -82,7 +71,6 @@ export const brokerRules: readonly AlertRule[] = [
     hint: "`make ps` shows the broker that is down, `make logs SERVICE=kafka` (or `kafka-2`, `kafka-3`) why; `make up` starts stopped services.",
   },
   {
-    ...common,
     name: "BrokerPartitionsOffline",
     severity: "critical",
     signal: broker.offline,
@@ -94,4 +82,4 @@ export const brokerRules: readonly AlertRule[] = [
       "Every broker with a replica in sync is down, or the controllers have no majority to elect a leader. Messages are kept, but cannot be written or read. Without a controller *BrokerNoMessagesProduced* fires instead.",
     hint: "`make ps` shows the brokers that are down, `make logs SERVICE=kafka` (or `kafka-2`, `kafka-3`) why; `make up` starts stopped services.",
   },
-];
+]);

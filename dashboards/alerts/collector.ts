@@ -1,17 +1,9 @@
 import { collector } from "../signals/collector.ts";
 import { thresholds } from "../thresholds.ts";
-import { DASHBOARD_UIDS } from "../uids.ts";
-import type { AlertRule } from "./rule.ts";
+import { rulesOf } from "./rule.ts";
 
-const common = {
-  group: "collector",
-  noData: "ok",
-  dashboard: DASHBOARD_UIDS.collector,
-} as const;
-
-export const collectorRules: readonly AlertRule[] = [
+export const collectorRules = rulesOf("collector", [
   {
-    ...common,
     name: "CollectorHitsWaiting",
     severity: "critical",
     signal: collector.oldestWaiting,
@@ -24,7 +16,6 @@ export const collectorRules: readonly AlertRule[] = [
     drill: { kind: "stop", service: "broker", sendsHit: true },
   },
   {
-    ...common,
     name: "CollectorJournalFull",
     severity: "critical",
     signal: collector.full,
@@ -35,7 +26,6 @@ export const collectorRules: readonly AlertRule[] = [
     hint: "`make logs SERVICE=collector` shows why it cannot deliver; a larger `collector.journalMb` gives more time.",
   },
   {
-    ...common,
     name: "CollectorBadHits",
     severity: "warning",
     signal: collector.badShare,
@@ -46,7 +36,6 @@ export const collectorRules: readonly AlertRule[] = [
     hint: "`make urls` prints the collector's page, which has the reason and the body of each.",
   },
   {
-    ...common,
     name: "CollectorSlow",
     severity: "warning",
     signal: collector.answerTime,
@@ -56,4 +45,4 @@ export const collectorRules: readonly AlertRule[] = [
     about: "A hit is answered when it is on the disk, so the disk or the processor is too busy.",
     hint: "`docker stats` shows which container uses the processor and the disk.",
   },
-];
+]);

@@ -2,18 +2,10 @@ import { DATABASE_MEMORY_SHARE } from "../../contract/metrics.ts";
 import { databaseConsumers, databaseState, databaseWork } from "../signals/database.ts";
 import { pipeline } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
-import { DASHBOARD_UIDS } from "../uids.ts";
-import type { AlertRule } from "./rule.ts";
+import { rulesOf } from "./rule.ts";
 
-const common = {
-  group: "database",
-  noData: "ok",
-  dashboard: DASHBOARD_UIDS.database,
-} as const;
-
-export const databaseRules: readonly AlertRule[] = [
+export const databaseRules = rulesOf("database", [
   {
-    ...common,
     name: "DatabaseFailedQueries",
     severity: "warning",
     signal: databaseWork.failedQueries,
@@ -25,7 +17,6 @@ export const databaseRules: readonly AlertRule[] = [
     drill: { kind: "bad-query" },
   },
   {
-    ...common,
     name: "DatabaseMemoryResidentHigh",
     severity: "critical",
     signal: databaseState.memoryResident,
@@ -35,7 +26,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`SELECT query_id, query, memory_usage FROM system.processes ORDER BY memory_usage DESC` shows the largest queries: end one with `KILL QUERY WHERE query_id = '…'`, or add memory to the machine.",
   },
   {
-    ...common,
     name: "DatabasePartsActiveHigh",
     severity: "warning",
     signal: databaseState.activeParts,
@@ -46,7 +36,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`SELECT table, count() FROM system.parts WHERE active GROUP BY table ORDER BY 2 DESC` shows the table: stop its small inserts (`make generator-down`, if they come from the generator).",
   },
   {
-    ...common,
     name: "DatabasePartsPerPartitionHigh",
     severity: "warning",
     signal: databaseState.partsPerPartition,
@@ -57,7 +46,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`SELECT table, partition, count() FROM system.parts WHERE active GROUP BY 1, 2 ORDER BY 3 DESC` shows the table: stop its small inserts (`make generator-down`, if they come from the generator).",
   },
   {
-    ...common,
     name: "DatabaseInsertsRejected",
     severity: "critical",
     signal: databaseWork.insertTroubles,
@@ -68,7 +56,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`make generator-down`, wait until *Parts* falls, then `make generator-up`.",
   },
   {
-    ...common,
     name: "DatabaseKafkaCommitFailures",
     severity: "warning",
     signal: databaseConsumers.commitFailures,
@@ -80,7 +67,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`SELECT table, exceptions.text FROM system.kafka_consumers` shows the exception; `make logs SERVICE=kafka` shows whether the broker restarts.",
   },
   {
-    ...common,
     name: "DatabaseSystemLogsGrowing",
     severity: "warning",
     signal: pipeline.systemLogs,
@@ -91,7 +77,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`SELECT table, sum(bytes_on_disk) FROM system.parts WHERE database = 'system' GROUP BY table ORDER BY 2 DESC` shows the log; `DROP TABLE system.NAME_0` deletes a copy.",
   },
   {
-    ...common,
     name: "DatabaseDiskFullForeseen",
     severity: "warning",
     signal: databaseState.diskForeseen,
@@ -103,7 +88,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "`docker system df` shows the size of images and volumes: free space, or shorten retention (`prometheus.retentionMiB`, then `make up`).",
   },
   {
-    ...common,
     name: "DatabaseDiskLow",
     severity: "critical",
     signal: databaseState.diskFree,
@@ -114,7 +98,6 @@ export const databaseRules: readonly AlertRule[] = [
     hint: "Free space now: `docker system df` shows the size of images and volumes.",
   },
   {
-    ...common,
     name: "DatabaseMemoryNearLimit",
     severity: "warning",
     signal: databaseState.memoryOfLimit,
@@ -124,4 +107,4 @@ export const databaseRules: readonly AlertRule[] = [
     about: `The server may use ${100 * DATABASE_MEMORY_SHARE} % of the container's memory and refuses queries at that limit.`,
     hint: "Raise `clickhouse.memoryMiB` in the stack's configuration, then `make up`.",
   },
-];
+]);

@@ -1,17 +1,9 @@
 import { generator } from "../signals/generator.ts";
 import { thresholds } from "../thresholds.ts";
-import { DASHBOARD_UIDS } from "../uids.ts";
-import { type AlertRule, label } from "./rule.ts";
+import { label, rulesOf } from "./rule.ts";
 
-const common = {
-  group: "generator",
-  noData: "ok",
-  dashboard: DASHBOARD_UIDS.generator,
-} as const;
-
-export const generatorRules: readonly AlertRule[] = [
+export const generatorRules = rulesOf("generator", [
   {
-    ...common,
     name: "GeneratorSilent",
     severity: "critical",
     signal: generator.silenceWhileEnabled,
@@ -23,7 +15,6 @@ export const generatorRules: readonly AlertRule[] = [
     drill: { kind: "stop", service: "generator" },
   },
   {
-    ...common,
     name: "GeneratorStateNotSaved",
     severity: "warning",
     signal: generator.unsaved,
@@ -35,7 +26,6 @@ export const generatorRules: readonly AlertRule[] = [
     hint: "`./pipeline stack run -- generator status`, then `make generator-restart`.",
   },
   {
-    ...common,
     name: "GeneratorPublishErrors",
     severity: "warning",
     signal: generator.publishErrors,
@@ -46,4 +36,4 @@ export const generatorRules: readonly AlertRule[] = [
       "The generator retries each batch, so no message is lost. The broker is down, or its disk is full.",
     hint: "`make logs SERVICE=generator` shows the broker's answer; `make ps` and `make logs SERVICE=kafka` show whether the broker runs.",
   },
-];
+]);

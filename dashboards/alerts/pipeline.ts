@@ -1,18 +1,10 @@
 import { LIVE_LOAD_SECONDS } from "../../contract/schedule.ts";
 import { pipeline, targets } from "../signals/pipeline.ts";
 import { thresholds } from "../thresholds.ts";
-import { DASHBOARD_UIDS } from "../uids.ts";
-import { type AlertRule, label } from "./rule.ts";
+import { label, rulesOf } from "./rule.ts";
 
-const common = {
-  group: "pipeline",
-  noData: "ok",
-  dashboard: DASHBOARD_UIDS.pipeline,
-} as const;
-
-export const pipelineRules: readonly AlertRule[] = [
+export const pipelineRules = rulesOf("pipeline", [
   {
-    ...common,
     name: "TargetDown",
     severity: "critical",
     signal: targets.down,
@@ -28,7 +20,6 @@ export const pipelineRules: readonly AlertRule[] = [
     drill: { kind: "stop", service: "generator" },
   },
   {
-    ...common,
     name: "PipelineUnaccountedMessages",
     severity: "critical",
     signal: pipeline.unaccounted,
@@ -40,7 +31,6 @@ export const pipelineRules: readonly AlertRule[] = [
     hint: "`make prove` names stream, day and rows, and for each finding the command that repairs it.",
   },
   {
-    ...common,
     name: "PipelineErrorShareHigh",
     severity: "warning",
     signal: pipeline.errorShare,
@@ -51,7 +41,6 @@ export const pipelineRules: readonly AlertRule[] = [
     hint: "`SELECT error_reason, raw FROM ods.browser_event_errors LIMIT 20`, also for the other three streams, shows the messages. `location_not_found` and the markers `…_missing` name a message that did not come: `dds.event` and `dds.click` have them.",
   },
   {
-    ...common,
     name: "PipelineMartsStale",
     severity: "warning",
     signal: pipeline.martAge,
@@ -62,7 +51,6 @@ export const pipelineRules: readonly AlertRule[] = [
     hint: "Run `etl_pipeline` (`make dag DAG=etl_pipeline`), or `make transform`.",
   },
   {
-    ...common,
     name: "PipelineLiveMartsLate",
     severity: "warning",
     signal: pipeline.liveMartAge,
@@ -74,7 +62,6 @@ export const pipelineRules: readonly AlertRule[] = [
     hint: "`make dags` shows whether `etl_live` or `etl_pipeline` is paused or fails; `./pipeline dag unpause etl_live` enables the loads; `make transform` loads once.",
   },
   {
-    ...common,
     name: "PipelineOrphanEvents",
     severity: "critical",
     signal: pipeline.orphans,
@@ -85,4 +72,4 @@ export const pipelineRules: readonly AlertRule[] = [
       "Events without their session at the last check. The gate has stopped the run and `dm` keeps its previous content.",
     hint: "`make transform` rebuilds all layers.",
   },
-];
+]);

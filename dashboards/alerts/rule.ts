@@ -1,5 +1,6 @@
 import type { Job } from "../promql.ts";
 import type { Signal } from "../signal.ts";
+import { DASHBOARD_UIDS } from "../uids.ts";
 
 type Severity = "critical" | "warning";
 
@@ -39,6 +40,15 @@ export interface AlertRule {
   /** A real interruption that causes the alert, if a running stack can have it without damage. */
   readonly drill?: Drill;
 }
+
+type Defaults = Pick<AlertRule, "group" | "noData" | "dashboard">;
+
+/** Completes the rules of a group. Missing data do not alert, and the dashboard is the group's, by default. */
+export const rulesOf = (
+  group: keyof typeof DASHBOARD_UIDS,
+  rules: readonly (Omit<AlertRule, keyof Defaults> & Partial<Omit<Defaults, "group">>)[],
+): AlertRule[] =>
+  rules.map((rule) => ({ group, noData: "ok", dashboard: DASHBOARD_UIDS[group], ...rule }));
 
 export const label = (name: string): string => `{{ $labels.${name} }}`;
 

@@ -1,17 +1,9 @@
 import { scheduler } from "../signals/scheduler.ts";
 import { thresholds } from "../thresholds.ts";
-import { DASHBOARD_UIDS } from "../uids.ts";
-import type { AlertRule } from "./rule.ts";
+import { rulesOf } from "./rule.ts";
 
-const common = {
-  group: "scheduler",
-  noData: "ok",
-  dashboard: DASHBOARD_UIDS.scheduler,
-} as const;
-
-export const schedulerRules: readonly AlertRule[] = [
+export const schedulerRules = rulesOf("scheduler", [
   {
-    ...common,
     name: "SchedulerDown",
     severity: "critical",
     signal: scheduler.heartbeats,
@@ -23,7 +15,6 @@ export const schedulerRules: readonly AlertRule[] = [
     drill: { kind: "stop", service: "scheduler" },
   },
   {
-    ...common,
     name: "SchedulerQueueBacklog",
     severity: "warning",
     signal: scheduler.queued,
@@ -34,7 +25,6 @@ export const schedulerRules: readonly AlertRule[] = [
     hint: "`make dags` lists the DAGs; end hanging runs on Airflow's web page (`make urls`).",
   },
   {
-    ...common,
     name: "SchedulerTaskFailures",
     severity: "warning",
     signal: scheduler.failures,
@@ -46,7 +36,6 @@ export const schedulerRules: readonly AlertRule[] = [
     hint: "Open the run on Airflow's web page (`make urls`): its log ends with the hint.",
   },
   {
-    ...common,
     name: "SchedulerParseTimeHigh",
     severity: "warning",
     signal: scheduler.parseTime,
@@ -57,7 +46,6 @@ export const schedulerRules: readonly AlertRule[] = [
     hint: "`make doctor` checks the machine; if it passes, the last changed file in `airflow/dags` does work outside of its tasks.",
   },
   {
-    ...common,
     name: "SchedulerImportErrors",
     severity: "warning",
     signal: scheduler.importErrors,
@@ -67,4 +55,4 @@ export const schedulerRules: readonly AlertRule[] = [
     about: "The file's DAGs are missing until you correct the file.",
     hint: "Airflow's web page (`make urls`) shows the exception; correct the file in `airflow/dags`, then `make up`.",
   },
-];
+]);

@@ -1,7 +1,6 @@
-import { above, below, type Dashboard, lines, stat } from "../dashboard.ts";
+import { boundOf, type Dashboard, lines, stat } from "../dashboard.ts";
 import { broker } from "../signals/broker.ts";
 import { pipeline } from "../signals/pipeline.ts";
-import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
 export const brokerDashboard: Dashboard = {
@@ -13,11 +12,11 @@ export const brokerDashboard: Dashboard = {
     {
       title: "At a glance",
       panels: [
-        stat(broker.brokersUp, { bound: below(thresholds.brokersUp), width: 6 }),
+        stat(broker.brokersUp, { width: 6 }),
         // This panel has no bound, because standby is not a fault; the chart below has one.
         stat(broker.produced, { width: 6 }),
-        stat(pipeline.stuck, { bound: above(thresholds.stuckMessages), width: 6 }),
-        stat(broker.underReplicated, { bound: above(thresholds.any), width: 6 }),
+        stat(pipeline.stuck, { width: 6 }),
+        stat(broker.underReplicated, { width: 6 }),
       ],
     },
     {
@@ -29,14 +28,11 @@ export const brokerDashboard: Dashboard = {
           [broker.produced, broker.producedWhileDue],
           {
             width: 12,
-            bound: below(thresholds.producedPerSecond),
+            bound: boundOf(broker.producedWhileDue),
           },
         ),
         lines("Consumption by group", [broker.consumed], { width: 12 }),
-        lines("Lag of active groups", [broker.lag], {
-          width: 12,
-          bound: above(thresholds.consumerLag),
-        }),
+        lines("Lag of active groups", [broker.lag], { width: 12 }),
       ],
     },
     {

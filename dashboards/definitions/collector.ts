@@ -1,6 +1,5 @@
-import { above, type Dashboard, lines, stacked, stat } from "../dashboard.ts";
+import { type Dashboard, lines, stacked, stat } from "../dashboard.ts";
 import { collector } from "../signals/collector.ts";
-import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
 export const collectorDashboard: Dashboard = {
@@ -12,10 +11,10 @@ export const collectorDashboard: Dashboard = {
     {
       title: "At a glance",
       panels: [
-        stat(collector.oldestWaiting, { bound: above(thresholds.hitAgeSeconds), width: 6 }),
+        stat(collector.oldestWaiting, { width: 6 }),
         stat(collector.waiting, { width: 6 }),
-        stat(collector.full, { bound: above(thresholds.any), width: 6 }),
-        stat(collector.badShare, { bound: above(thresholds.badHitsPercent), width: 6 }),
+        stat(collector.full, { width: 6 }),
+        stat(collector.badShare, { width: 6 }),
       ],
     },
     {
@@ -23,17 +22,13 @@ export const collectorDashboard: Dashboard = {
       panels: [
         stacked("Hits/min by tracker", [collector.accepted]),
         lines("Refused requests by reason", [collector.refused]),
-        lines("Time to an answer", [collector.answerTime], {
-          bound: above(thresholds.answerSeconds),
-        }),
+        lines("Time to an answer", [collector.answerTime]),
       ],
     },
     {
       title: "Delivery",
       panels: [
-        lines("Age of the oldest hit that waits", [collector.oldestWaiting], {
-          bound: above(thresholds.hitAgeSeconds),
-        }),
+        lines("Age of the oldest hit that waits", [collector.oldestWaiting]),
         lines("Size of the journal", [collector.waitingBytes]),
         lines("Failed deliveries", [collector.failures]),
       ],

@@ -1,7 +1,6 @@
-import { above, below, type Dashboard, lines, stat } from "../dashboard.ts";
+import { boundOf, type Dashboard, lines, stat } from "../dashboard.ts";
 import { databaseConsumers, databaseState, databaseWork } from "../signals/database.ts";
 import { pipeline } from "../signals/pipeline.ts";
-import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
 const work = databaseWork;
@@ -16,17 +15,11 @@ export const databaseDashboard: Dashboard = {
     {
       title: "At a glance",
       panels: [
-        stat(work.failedQueries, { bound: above(thresholds.failedQueriesPerSecond) }),
-        stat(state.memoryResident, {
-          bound: above(thresholds.memoryResidentPercent),
-          title: "Resident memory",
-        }),
-        stat(state.activeParts, { bound: above(thresholds.activeParts) }),
-        stat(state.partsPerPartition, {
-          bound: above(thresholds.partsPerPartition),
-          title: "Parts per partition",
-        }),
-        stat(state.diskFree, { bound: below(thresholds.diskFreePercent) }),
+        stat(work.failedQueries),
+        stat(state.memoryResident, { title: "Resident memory" }),
+        stat(state.activeParts),
+        stat(state.partsPerPartition, { title: "Parts per partition" }),
+        stat(state.diskFree),
         stat(state.uptime),
       ],
     },
@@ -36,9 +29,7 @@ export const databaseDashboard: Dashboard = {
         lines("Queries", [work.queries, work.selects, work.inserts, work.failedQueries]),
         lines("Time per query", [work.queryTime, work.selectTime]),
         lines("Inserted rows", [work.insertedRows]),
-        lines("Rejected and delayed inserts", [work.insertTroubles], {
-          bound: above(thresholds.insertTroublesPerSecond),
-        }),
+        lines("Rejected and delayed inserts", [work.insertTroubles]),
         lines("HTTP connections", [work.connections]),
         lines("Processor", [state.cpu]),
       ],
@@ -49,13 +40,11 @@ export const databaseDashboard: Dashboard = {
         lines("Parts", [state.activeParts, state.partsPerPartition, state.detachedParts]),
         lines("Merges", [state.merges]),
         lines("Memory", [state.memoryResident, state.memoryOfLimit], {
-          bound: above(thresholds.memoryResidentPercent),
+          bound: boundOf(state.memoryResident),
         }),
         lines("Rows", [state.storedRows]),
         lines("Size on disk and system logs", [state.storedBytes, pipeline.systemLogs]),
-        lines("Free disk, a day ahead", [state.diskForeseen], {
-          bound: below(thresholds.diskForeseenBytes),
-        }),
+        lines("Free disk, a day ahead", [state.diskForeseen]),
       ],
     },
     {

@@ -1,7 +1,6 @@
 import { type GeneratorState, generatorStates } from "../../contract/metrics.ts";
-import { above, type Dashboard, lines, stacked, stat, type ValueLabel } from "../dashboard.ts";
+import { boundOf, type Dashboard, lines, stacked, stat, type ValueLabel } from "../dashboard.ts";
 import { generator, NO_GENERATOR } from "../signals/generator.ts";
-import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
 const words: Readonly<Record<GeneratorState, Omit<ValueLabel, "value">>> = {
@@ -33,7 +32,7 @@ export const generatorDashboard: Dashboard = {
         stat(generator.state, { title: "State", words: STATE_WORDS }),
         stat(generator.silence, {
           title: "Status: last batch",
-          bound: above(thresholds.generatorSilenceSeconds),
+          bound: boundOf(generator.silenceWhileEnabled),
         }),
         stat(generator.stateSaved),
         stat(generator.events),
@@ -46,9 +45,7 @@ export const generatorDashboard: Dashboard = {
       panels: [
         stacked("Events/min by topic", [generator.eventsByTopic]),
         lines("Page events/min against the target", [generator.pageEvents, generator.target]),
-        lines("Publish errors", [generator.publishErrors], {
-          bound: above(thresholds.publishErrorsPerSecond),
-        }),
+        lines("Publish errors", [generator.publishErrors]),
       ],
     },
     {
@@ -63,12 +60,8 @@ export const generatorDashboard: Dashboard = {
       title: "Ticks and state",
       panels: [
         lines("Tick duration", [generator.tickTime]),
-        lines("Silence while batches are due", [generator.silenceWhileEnabled], {
-          bound: above(thresholds.generatorSilenceSeconds),
-        }),
-        lines("Events without saved state", [generator.unsaved], {
-          bound: above(thresholds.any),
-        }),
+        lines("Silence while batches are due", [generator.silenceWhileEnabled]),
+        lines("Events without saved state", [generator.unsaved]),
         lines("Clamped ticks and rejected sessions", [
           generator.clamped,
           generator.rejectedSessions,

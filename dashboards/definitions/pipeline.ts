@@ -1,10 +1,9 @@
-import { above, below, type Dashboard, lines, stacked, stat } from "../dashboard.ts";
+import { boundOf, type Dashboard, lines, stacked, stat } from "../dashboard.ts";
 import { broker } from "../signals/broker.ts";
 import { databaseState } from "../signals/database.ts";
 import { generator } from "../signals/generator.ts";
 import { pipeline, targets } from "../signals/pipeline.ts";
 import { scheduler } from "../signals/scheduler.ts";
-import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
 const { generated, brokered, staged, typed, integrated } = pipeline;
@@ -19,21 +18,15 @@ export const pipelineDashboard: Dashboard = {
     {
       title: "At a glance",
       panels: [
-        stat(targets.down, { bound: above(thresholds.any), width: 8 }),
-        stat(pipeline.freshness, { width: 16, bound: above(thresholds.martAgeSeconds) }),
-        stat(pipeline.unaccounted, { bound: above(thresholds.unaccountedMessages) }),
-        stat(pipeline.orphans, { bound: above(thresholds.orphanEvents) }),
-        stat(pipeline.stuck, {
-          bound: above(thresholds.stuckMessages),
-          title: "Between broker and stg",
-        }),
+        stat(targets.down, { width: 8 }),
+        stat(pipeline.freshness, { width: 16, bound: boundOf(pipeline.martAge) }),
+        stat(pipeline.unaccounted),
+        stat(pipeline.orphans),
+        stat(pipeline.stuck, { title: "Between broker and stg" }),
         // The panel is empty during standby, which is not a fault.
-        stat(generator.silenceWhileEnabled, {
-          bound: above(thresholds.generatorSilenceSeconds),
-          title: "Generator silent",
-        }),
-        stat(broker.brokersUp, { bound: below(thresholds.brokersUp) }),
-        stat(databaseState.diskFree, { bound: below(thresholds.diskFreePercent) }),
+        stat(generator.silenceWhileEnabled, { title: "Generator silent" }),
+        stat(broker.brokersUp),
+        stat(databaseState.diskFree),
       ],
     },
     {
@@ -45,8 +38,8 @@ export const pipelineDashboard: Dashboard = {
           note: "Generator and stg should have the same rate. The broker also counts transaction markers. ods and dds grow in bursts, one per run of the batch process.",
         }),
         stacked("Messages by state", [pipeline.states], { height: 9 }),
-        lines("Lag of active groups", [broker.lag], { bound: above(thresholds.consumerLag) }),
-        lines("Marts behind stg", [pipeline.martAge], { bound: above(thresholds.martAgeSeconds) }),
+        lines("Lag of active groups", [broker.lag]),
+        lines("Marts behind stg", [pipeline.martAge]),
         lines("Last DAG runs", [scheduler.runs]),
         lines("Behind the clock", [generator.modelLag, pipeline.eventAge], {
           width: 24,
@@ -58,10 +51,7 @@ export const pipelineDashboard: Dashboard = {
       title: "Quality",
       panels: [
         lines("Marked messages by reason", [pipeline.errorsByReason], { width: 12 }),
-        lines("Share of marked messages by reason", [pipeline.errorShare], {
-          width: 12,
-          bound: above(thresholds.errorSharePercent),
-        }),
+        lines("Share of marked messages by reason", [pipeline.errorShare], { width: 12 }),
       ],
     },
     {
@@ -70,7 +60,7 @@ export const pipelineDashboard: Dashboard = {
         lines("Rows by layer", [pipeline.rows]),
         lines("Targets", [targets.up]),
         lines("Scrape duration", [targets.scrapeTime]),
-        stat(pipeline.systemLogs, { width: 8, bound: above(thresholds.systemLogBytes) }),
+        stat(pipeline.systemLogs, { width: 8 }),
         stat(targets.series, { width: 8, title: "Series in Prometheus" }),
       ],
     },

@@ -1,6 +1,5 @@
-import { above, below, type Dashboard, lines, stat } from "../dashboard.ts";
+import { type Dashboard, lines, stat } from "../dashboard.ts";
 import { scheduler } from "../signals/scheduler.ts";
-import { thresholds } from "../thresholds.ts";
 import { DASHBOARD_UIDS } from "../uids.ts";
 
 export const schedulerDashboard: Dashboard = {
@@ -12,21 +11,12 @@ export const schedulerDashboard: Dashboard = {
     {
       title: "At a glance",
       panels: [
-        stat(scheduler.heartbeats, {
-          bound: below(thresholds.schedulerHeartbeats),
-          title: "Heartbeats, 2 min",
-        }),
-        stat(scheduler.queued, { bound: above(thresholds.queuedTasks) }),
+        stat(scheduler.heartbeats, { title: "Heartbeats, 2 min" }),
+        stat(scheduler.queued),
         stat(scheduler.running),
-        stat(scheduler.failures, {
-          bound: above(thresholds.taskFailures),
-          title: "Failed tasks, 5 min",
-        }),
-        stat(scheduler.parseTime, { bound: above(thresholds.parseSeconds), title: "Parse time" }),
-        stat(scheduler.importErrors, {
-          bound: above(thresholds.importErrors),
-          title: "Import errors",
-        }),
+        stat(scheduler.failures, { title: "Failed tasks, 5 min" }),
+        stat(scheduler.parseTime, { title: "Parse time" }),
+        stat(scheduler.importErrors, { title: "Import errors" }),
       ],
     },
     {

@@ -22,8 +22,6 @@ export const broker = signals({
     name: "Brokers up",
     meaning:
       "Brokers that answer, counted while the exporter can read offsets. At 0, run make logs SERVICE=kafka.",
-    unit: "short",
-    type: "level",
     // The exporter keeps counting a broker that died, but has no offsets of it.
     expr: orZero(
       `sum(${metric("broker", "kafka_brokers")}) and on () (count(${produced("")}) > 0)`,
@@ -35,7 +33,6 @@ export const broker = signals({
     meaning:
       "Growth of the event topics, including transaction markers. Shows whether events reach the broker.",
     unit: "ops",
-    type: "rate",
     expr: `sum(${rate(produced(EVENT_MATCHER))})`,
     legend: "events",
   },
@@ -44,7 +41,6 @@ export const broker = signals({
     meaning:
       "Messages produced, without data while the generator is in standby, paused or finished.",
     unit: "ops",
-    type: "rate",
     expr: `sum(${rate(produced(EVENT_MATCHER))}) and on () ${isDue}`,
     legend: "while due",
     emptyWhen: "the generator is in standby, paused or finished",
@@ -54,7 +50,6 @@ export const broker = signals({
     meaning:
       "Growth of every topic except Kafka's internal ones. A peak as high as a whole topic means that the topic was re-created.",
     unit: "ops",
-    type: "rate",
     expr: `sum by (topic) (${rate(produced(ORDINARY))})`,
     legend: "{{topic}}",
   },
@@ -63,7 +58,6 @@ export const broker = signals({
     meaning:
       "Growth of the committed offsets. If the growth stays below the production rate, the consumer is too slow.",
     unit: "ops",
-    type: "rate",
     expr: `sum by (consumergroup) (${rate(metric("broker", "kafka_consumergroup_current_offset"))})`,
     legend: "{{consumergroup}}",
     emptyWhen: NO_CONSUMER,
@@ -72,8 +66,6 @@ export const broker = signals({
     name: "Lag of active groups",
     meaning:
       "Messages that a connected group has yet to read. Shown only for active consumers with committed offsets; a missing group does not alert.",
-    unit: "short",
-    type: "level",
     expr: `sum by (consumergroup, topic) (${lag}) and ${active}`,
     legend: "{{consumergroup}} · {{topic}}",
     emptyWhen: NO_CONSUMER,
@@ -81,8 +73,6 @@ export const broker = signals({
   members: {
     name: "Members of consumer groups",
     meaning: "Connected members. A group without members means that the database does not read.",
-    unit: "short",
-    type: "level",
     expr: metric("broker", "kafka_consumergroup_members", `consumergroup="${CONSUMER_GROUP}"`),
     legend: "{{consumergroup}}",
     emptyWhen: NO_CONSUMER,
@@ -90,8 +80,6 @@ export const broker = signals({
   retained: {
     name: "Messages kept",
     meaning: "Messages that the broker keeps, which consumers can read again.",
-    unit: "short",
-    type: "level",
     expr: `sum by (topic) (${produced(ORDINARY)} - ${metric("broker", "kafka_topic_partition_oldest_offset", ORDINARY)})`,
     legend: "{{topic}}",
   },
@@ -99,16 +87,12 @@ export const broker = signals({
     name: "Skew of partitions",
     meaning:
       "Largest partition of a topic divided by the mean. Far above 1, the keys are unevenly distributed.",
-    unit: "short",
-    type: "level",
     expr: `max by (topic) (${produced(EVENT_MATCHER)}) / clamp_min(avg by (topic) (${produced(EVENT_MATCHER)}), 1)`,
     legend: "{{topic}}",
   },
   underReplicated: {
     name: "Under-replicated partitions",
     meaning: "Partitions with a missing replica. Always zero with one broker.",
-    unit: "short",
-    type: "level",
     expr: `sum(${metric("broker", "kafka_topic_partition_under_replicated_partition")})`,
     legend: "partitions",
   },
@@ -116,8 +100,6 @@ export const broker = signals({
     name: "Partitions without a leader",
     meaning:
       "Partitions that no client can write or read, because no broker with a replica leads them.",
-    unit: "short",
-    type: "level",
     // kafka_exporter has no leader series for such a partition.
     expr: `sum(${metric("broker", "kafka_topic_partitions")}) - (${orZero(`count(${metric("broker", "kafka_topic_partition_leader")} >= 0)`)})`,
     legend: "partitions",

@@ -33,7 +33,6 @@ export const generator = signals({
     meaning:
       "Messages of all four topics together. One page event makes about 2.3 messages, so compare page events, not messages, with the target.",
     unit: "cpm",
-    type: "rate",
     expr: `sum(${rate(of(names.events))}) * 60`,
     legend: "all topics",
   },
@@ -42,7 +41,6 @@ export const generator = signals({
     meaning:
       "Browser and location have the same rate; device and geo have one message per session.",
     unit: "cpm",
-    type: "rate",
     expr: `sum by (topic) (${rate(of(names.events))}) * 60`,
     legend: "{{topic}}",
   },
@@ -50,7 +48,6 @@ export const generator = signals({
     name: "Page events/min",
     meaning: "Rate set by GEN_LAMBDA_BASE_PER_MIN, multiplied by the daily coefficient.",
     unit: "cpm",
-    type: "rate",
     expr: `sum(${rate(of(names.events, `topic="${streams.browser.topic}"`))}) * 60`,
     legend: "page events",
   },
@@ -59,7 +56,6 @@ export const generator = signals({
     meaning:
       "Base rate times daily coefficient times speed of model time. The rate of page events should be near the target.",
     unit: "cpm",
-    type: "level",
     expr: of(names.targetRate),
     legend: "target",
   },
@@ -67,7 +63,6 @@ export const generator = signals({
     name: "Since the last batch",
     meaning: `Time since the last committed tick, also of a generator that no longer answers; stale after ${thresholds.generatorSilenceSeconds} s. The panel beside this one shows whether state is saved.`,
     unit: "s",
-    type: "level",
     // A gauge without a value is 0, which is the year 1970.
     expr: `time() - max(${lastKnown(of(names.lastSuccess))} > 0)`,
     legend: "silence",
@@ -78,7 +73,6 @@ export const generator = signals({
     meaning:
       "Seconds since the last batch or the start, while batches are due. The value is 0 for the length of two ticks. Standby, paused and finished are not faults.",
     unit: "s",
-    type: "level",
     expr: `${silent} * (${silent} > bool ${twoTicks}) and on () ${isDue} and on () ${isWatched} unless on () ${hasJustBegun}`,
     legend: "silence",
     emptyWhen: SWITCHED_OFF,
@@ -88,7 +82,6 @@ export const generator = signals({
     meaning:
       "Growth of the state topic in the broker's exporter, including transaction markers. State and batch are one transaction, so each batch is visible here.",
     unit: "cpm",
-    type: "rate",
     expr: `sum(${stateGrowth}) * 60`,
     legend: "state",
   },
@@ -97,7 +90,6 @@ export const generator = signals({
     meaning:
       "Messages that the generator reports as committed while the state topic does not grow in the broker's exporter. Messages and state are one transaction, so any value above zero is a fault of the generator or the topic.",
     unit: "ops",
-    type: "rate",
     expr: `sum(${rate(of(names.events))}) * (min(sum by (instance) (${stateGrowth})) == bool 0)`,
     legend: "without state",
   },
@@ -106,7 +98,6 @@ export const generator = signals({
     meaning:
       "Failed attempts by topic. The generator retries each batch, so no message is lost. The generator's log has the broker's answer.",
     unit: "ops",
-    type: "rate",
     expr: `sum by (topic) (${rate(of(names.publishErrors))})`,
     legend: "{{topic}}",
   },
@@ -115,7 +106,6 @@ export const generator = signals({
     meaning:
       "From the start of a tick to its commit, 95th percentile. Near GEN_TICK_SECONDS the generator falls behind.",
     unit: "s",
-    type: "level",
     expr: `histogram_quantile(0.95, sum by (le) (${rate(of(`${names.tickDuration}_bucket`))}))`,
     legend: "p95",
   },
@@ -123,8 +113,6 @@ export const generator = signals({
     name: "Daily coefficient",
     meaning:
       "0.7 at night, 1.2 in working hours, else 1.0, in model time and the model's time zone.",
-    unit: "short",
-    type: "level",
     expr: of(names.coefficient),
     legend: "coefficient",
   },
@@ -132,8 +120,6 @@ export const generator = signals({
     name: "Active sessions",
     meaning:
       "Sessions in progress. At GEN_MAX_ACTIVE_SESSIONS the generator rejects further sessions.",
-    unit: "short",
-    type: "level",
     expr: of(names.activeSessions),
     legend: "sessions",
   },
@@ -141,8 +127,6 @@ export const generator = signals({
     name: "Population",
     meaning:
       "Active visitors; in shop only those on the site. At GEN_POPULATION_MAX the generator adds no new visitors.",
-    unit: "short",
-    type: "level",
     expr: of(names.population),
     legend: "visitors",
   },
@@ -151,7 +135,6 @@ export const generator = signals({
     meaning:
       "Seconds by which model time lags. The lag grows during a backfill and while the generator is stopped.",
     unit: "s",
-    type: "level",
     expr: `time() - (${of(names.modelTime)} > 0)`,
     legend: "lag",
     emptyWhen: BEFORE_FIRST,
@@ -161,7 +144,6 @@ export const generator = signals({
     meaning:
       "Ticks per second whose budget was clamped to its minimum or maximum, so the rate differs from the target.",
     unit: "ops",
-    type: "rate",
     expr: rate(of(names.clampedTicks)),
     legend: "clamped",
   },
@@ -170,7 +152,6 @@ export const generator = signals({
     meaning:
       "Sessions rejected by the limits on sessions and population. For higher rates, raise these limits.",
     unit: "ops",
-    type: "rate",
     expr: rate(of(names.rejectedSessions)),
     legend: "rejected",
   },
@@ -178,7 +159,6 @@ export const generator = signals({
     name: "Backfill",
     meaning: "Share of the backfill that is written.",
     unit: "percent",
-    type: "level",
     expr: `${of(names.backfillProgress)} * 100`,
     legend: "written",
   },
@@ -186,8 +166,6 @@ export const generator = signals({
     name: "State of the service",
     meaning:
       "State that the service reports; gone means that the service does not answer. Refused, failed and gone need action: /status or the log has the reason. Standby (make generator-down), paused and finished are intended.",
-    unit: "short",
-    type: "level",
     expr: `max(${of(names.state)}) or max(${of("up")} == 0) + ${NO_GENERATOR}`,
     legend: "state",
   },

@@ -38,7 +38,6 @@ export const pipeline = signals({
     meaning:
       "Time since the newest message in a layer was received. If stg grows, check lag and consumers. If a later layer grows, run the batch process (etl_pipeline, make transform).",
     unit: "s",
-    type: "level",
     expr: `time() - ${of(names.newestIngestion)}`,
     legend: "{{layer}}",
     emptyWhen: NOT_LOADED,
@@ -48,7 +47,6 @@ export const pipeline = signals({
     meaning:
       "Difference between the newest data in stg and in dm. Zero when dm has all data; before the first build, the age of the oldest message in stg.",
     unit: "s",
-    type: "level",
     expr: MART_AGE,
     legend: "dm behind stg",
     emptyWhen: NOT_LOADED,
@@ -57,7 +55,6 @@ export const pipeline = signals({
     name: "Marts behind stg while events come",
     meaning: "Marts behind stg while the generator should publish, so that loads are due.",
     unit: "s",
-    type: "level",
     expr: `${MART_AGE} and on () ${isDue}`,
     legend: "dm behind stg",
     emptyWhen: NOT_LOADED,
@@ -67,7 +64,6 @@ export const pipeline = signals({
     meaning:
       "Time since the newest event in dm happened, by its own time: the lag of model time, plus the time until a load has brought it to dm. Data of the past stay old.",
     unit: "s",
-    type: "level",
     expr: `time() - max(${of(names.newestEvent)})`,
     legend: "newest event in dm",
     emptyWhen: NOT_LOADED,
@@ -76,7 +72,6 @@ export const pipeline = signals({
     name: "Generator",
     meaning: "Messages per minute that the generator commits.",
     unit: "cpm",
-    type: "rate",
     expr: perMinute(metric("generator", generatorMetrics.events)),
     legend: "generator",
   },
@@ -85,7 +80,6 @@ export const pipeline = signals({
     meaning:
       "Offsets per minute of the event topics. Every commit adds a transaction marker to each partition it wrote to, so small batches make more markers than messages.",
     unit: "cpm",
-    type: "rate",
     expr: perMinute(offsets),
     legend: "broker",
   },
@@ -93,7 +87,6 @@ export const pipeline = signals({
     name: "stg",
     meaning: "Rows per minute that reach stg.",
     unit: "cpm",
-    type: "rate",
     expr: perMinute(state("raw")),
     legend: "stg",
   },
@@ -101,7 +94,6 @@ export const pipeline = signals({
     name: "ods",
     meaning: "Messages per minute that are typed or rejected, in bursts: one per load.",
     unit: "cpm",
-    type: "rate",
     expr: perMinute(TYPED),
     legend: "ods",
   },
@@ -109,7 +101,6 @@ export const pipeline = signals({
     name: "dds",
     meaning: "Page events per minute that are integrated, in bursts: one per load.",
     unit: "cpm",
-    type: "rate",
     expr: perMinute(of(names.rows, 'layer="dds",entity="event"')),
     legend: "dds",
   },
@@ -117,8 +108,6 @@ export const pipeline = signals({
     name: "Messages by state",
     meaning:
       "Messages of this epoch by state. Pending messages wait for the next load. Lost and duplicated messages are of all epochs.",
-    unit: "short",
-    type: "total",
     expr: `sum by (state) (${of(names.messages, 'state!="raw"')})`,
     legend: "{{state}}",
   },
@@ -126,8 +115,6 @@ export const pipeline = signals({
     name: "Unaccounted messages",
     meaning:
       "Messages that are missing in ods (lost) or are in ods twice (duplicated), from loads of the past 30 days in any epoch. make prove lists the rows and a fix.",
-    unit: "short",
-    type: "level",
     expr: `sum(${state("lost|doubled")})`,
     legend: "unaccounted",
   },
@@ -135,8 +122,6 @@ export const pipeline = signals({
     name: "Messages between broker and stg",
     meaning:
       "Offsets in the broker that are missing in stg, with or without a connected consumer. A few offsets are transaction markers. If many messages remain, see system.kafka_consumers.",
-    unit: "short",
-    type: "level",
     expr: `sum(clamp_min(${byPartition(offsets)} - ${nextOffset}, 0))`,
     legend: "stuck",
   },
@@ -144,8 +129,6 @@ export const pipeline = signals({
     name: "Marked messages by reason",
     meaning:
       "Messages in the error tables and missing messages by marker; a message may have several. contract/markers.ts defines them.",
-    unit: "short",
-    type: "total",
     expr: `sum by (reason) (${of(names.markedMessages)} or ${MISSING})`,
     legend: "{{reason}}",
     emptyWhen: "no message has a marker",
@@ -155,7 +138,6 @@ export const pipeline = signals({
     meaning:
       "Share of the messages loaded in the past hour. A sudden rise of one reason means that a producer changed: see raw and error_reason in ods.*_errors.",
     unit: "percent",
-    type: "level",
     expr: `100 * sum by (reason) (${grown(of(names.markedMessages), "1h")} or ${RISEN}) / on () group_left () (sum(${grown(TYPED, "1h")}) >= ${thresholds.fewestMessages})`,
     legend: "{{reason}}",
     emptyWhen: "too few messages were loaded for a share",
@@ -164,16 +146,12 @@ export const pipeline = signals({
     name: "Orphan events",
     meaning:
       "Events without their session at the last check. The gate stops the run before dm. To fix, run `make transform`, a full refresh.",
-    unit: "short",
-    type: "level",
     expr: `sum(${of(names.orphanEvents)})`,
     legend: "orphans",
   },
   rows: {
     name: "Rows by layer",
     meaning: "Rows of all tables of a layer.",
-    unit: "short",
-    type: "total",
     expr: `sum by (layer) (${of(names.rows)})`,
     legend: "{{layer}}",
   },
@@ -182,7 +160,6 @@ export const pipeline = signals({
     meaning:
       "Size of the database's system logs. Unbounded growth means that a log has lost its time to live: see components/database/system-logs.ts.",
     unit: "bytes",
-    type: "level",
     expr: `sum(${of(names.systemLogBytes)})`,
     legend: "system logs",
   },
@@ -193,8 +170,6 @@ export const targets = signals({
     name: "Targets down",
     meaning:
       "Services that do not answer. Start here: a service that is down explains most other alerts.",
-    unit: "short",
-    type: "level",
     expr: `sum by (job) (1 - up{${EVERY_JOB}})`,
     legend: "{{job}}",
   },
@@ -202,7 +177,6 @@ export const targets = signals({
     name: "Up",
     meaning: "1: the target answered the last scrape.",
     unit: "bool",
-    type: "level",
     expr: `min by (job) (up{${EVERY_JOB}})`,
     legend: "{{job}}",
   },
@@ -211,15 +185,12 @@ export const targets = signals({
     meaning:
       "Time that each target takes to answer. pipeline queries the layers, so its time grows with the data.",
     unit: "s",
-    type: "level",
     expr: `max by (job) (scrape_duration_seconds{${EVERY_JOB}})`,
     legend: "{{job}}",
   },
   series: {
     name: "Series",
     meaning: "Series that Prometheus keeps in memory.",
-    unit: "short",
-    type: "level",
     expr: metric("prometheus", "prometheus_tsdb_head_series"),
     legend: "series",
   },

@@ -22,8 +22,6 @@ export const scheduler = signals({
     name: "Scheduler heartbeats in 2 minutes",
     meaning:
       "The scheduler sends a heartbeat every few seconds. Without heartbeats no task starts: make logs SERVICE=airflow.",
-    unit: "short",
-    type: "rate",
     expr: orZero(`min(increase(${airflow("scheduler_heartbeat")}[2m]))`),
     legend: "heartbeats",
   },
@@ -31,32 +29,24 @@ export const scheduler = signals({
     name: "Queued tasks",
     meaning:
       "Tasks that wait for a free slot. A lasting backlog means too few slots, or tasks that never end.",
-    unit: "short",
-    type: "level",
     expr: airflow("executor_queued_tasks"),
     legend: "queued",
   },
   running: {
     name: "Running tasks",
     meaning: "Tasks that are running.",
-    unit: "short",
-    type: "level",
     expr: airflow("executor_running_tasks"),
     legend: "running",
   },
   openSlots: {
     name: "Open slots",
     meaning: "Tasks that the executor can still start. At zero, raise the parallelism or wait.",
-    unit: "short",
-    type: "level",
     expr: airflow("executor_open_slots"),
     legend: "open",
   },
   failures: {
     name: "Failed tasks in 5 minutes",
     meaning: "Task instances that failed. Open the run in Airflow: its log ends with the hint.",
-    unit: "short",
-    type: "rate",
     expr: `sum by (job) ${grown("ti_failures", "5m")}`,
     legend: "failures",
     emptyWhen: "no task has failed since the exporter started",
@@ -64,8 +54,6 @@ export const scheduler = signals({
   successes: {
     name: "Succeeded tasks in 5 minutes",
     meaning: "Task instances that succeeded.",
-    unit: "short",
-    type: "rate",
     expr: `sum by (job) ${grown("ti_successes", "5m")}`,
     legend: "successes",
     emptyWhen: NO_RUN,
@@ -74,8 +62,6 @@ export const scheduler = signals({
     name: "Finished tasks by DAG and state, 1 hour",
     meaning:
       "Finished tasks by DAG and state. A failed task of etl_pipeline stops updates of the marts.",
-    unit: "short",
-    type: "rate",
     expr: `sum by (dag_id, state) ${grown("ti_finish", "1h")} > 0`,
     legend: "{{dag_id}} · {{state}}",
     emptyWhen: NO_RUN,
@@ -84,8 +70,6 @@ export const scheduler = signals({
     name: "DAG runs by state, 1 hour",
     meaning:
       "DAG runs that ended in the past hour, by state. A failed run of etl_pipeline stops updates of the marts.",
-    unit: "short",
-    type: "rate",
     expr: `${ended("success")} or ${ended("failed")}`,
     legend: "{{dag_id}} · {{state}}",
     emptyWhen: "no DAG run has ended in the past hour",
@@ -95,7 +79,6 @@ export const scheduler = signals({
     meaning:
       "Mean time of the DAG runs that succeeded in the past day. It should grow only with the data.",
     unit: "s",
-    type: "level",
     expr: `sum by (dag_id) ${grown("dagrun_duration_success_sum", "1d")} / (sum by (dag_id) ${grown("dagrun_duration_success_count", "1d")} > 0)`,
     legend: "{{dag_id}}",
     emptyWhen: NO_RUN,
@@ -105,7 +88,6 @@ export const scheduler = signals({
     meaning:
       "A long time means that a DAG file does work at import, which also delays the start of its tasks.",
     unit: "s",
-    type: "level",
     // Airflow sends seconds, where StatsD expects milliseconds. Its own total leaves out what it reads alone.
     expr: `1000 * sum by (job) (${airflow("dag_processing_last_duration", 'quantile="0.5"')})`,
     legend: "parse time",
@@ -113,8 +95,6 @@ export const scheduler = signals({
   importErrors: {
     name: "DAG files that cannot be read",
     meaning: "Their DAGs are missing. Airflow's web page shows the exception.",
-    unit: "short",
-    type: "level",
     expr: airflow("dag_processing_import_errors"),
     legend: "import errors",
   },
@@ -123,23 +103,18 @@ export const scheduler = signals({
     meaning:
       "Time of one scheduling loop, 90th percentile. Several seconds mean a slow metadata database.",
     unit: "s",
-    type: "level",
     expr: airflow("scheduler_scheduler_loop_duration", 'quantile="0.9"'),
     legend: "p90",
   },
   starving: {
     name: "Starving tasks",
     meaning: "Tasks that cannot run because their pool is full.",
-    unit: "short",
-    type: "level",
     expr: airflow("scheduler_tasks_starving"),
     legend: "starving",
   },
   pools: {
     name: "Open slots by pool",
     meaning: "Free slots of each pool.",
-    unit: "short",
-    type: "level",
     expr: airflow("pool_open_slots"),
     legend: "{{pool_name}}",
   },

@@ -17,7 +17,7 @@ const PLACES = {
   "dashboards/signals/generator.ts": "  coefficient: {",
   "dashboards/definitions/generator.ts": "        stat(generator.stateSaved),",
   "dashboards/thresholds.ts": "  any: 0,",
-  "dashboards/alerts/generator.ts": '  {\n    ...common,\n    name: "GeneratorSilent",',
+  "dashboards/alerts/generator.ts": '  {\n    name: "GeneratorSilent",',
   "test/monitoring/rule-cases.ts": '  ...counting("GeneratorPublishErrors",',
 };
 
