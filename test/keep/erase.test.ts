@@ -206,6 +206,28 @@ test("an erasure that is killed at any statement is completed by the next load",
   }
 });
 
+test.each(["EXCHANGE TABLES ods.", "ALTER TABLE stg.raw UPDATE"])(
+  "a message that only its key names is erased also after a kill at %s",
+  async (statement) => {
+    const { id, clicks } = await someVisitor();
+    const alone = { ...locationMessage({ event_id: crypto.randomUUID() }), key: clicks[0] ?? "" };
+    await newEpoch(db);
+    await publish(db, [alone]);
+    await load(db, "incremental");
+    const killed = beforeStatements(db, async (sql) => {
+      if (sql.includes(statement)) throw new Error("killed");
+    });
+    await expect(erase(id, killed)).rejects.toThrow("killed");
+    await load(db, "incremental");
+    await requireErased(id);
+    expect(
+      await db.rows(
+        "SELECT 1 FROM ods.location_event WHERE event_id NOT IN (SELECT event_id FROM ods.browser_event)",
+      ),
+    ).toEqual([]);
+  },
+);
+
 test("the log has no id", async () => {
   const { id } = await someVisitor();
   await expect(beginErasure(db, [id], `the visitor ${id}`)).rejects.toThrow(
