@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
@@ -12,6 +11,7 @@ import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { openTestEngine } from "../support/engine.ts";
 import { load } from "../support/pipeline.ts";
+import { folderOfTest } from "../support/use-folder.ts";
 
 const VISITORS = 30;
 /** Session and page of each visitor's rows, in the order of the files. */
@@ -19,7 +19,7 @@ const PAGES = ["a /z", "a /m", "b /b", "b /y", "a /k", "b /c"];
 
 /** Loads two files whose rows have one time, and in which the visitors alternate. */
 async function loadEqualTimes(db: Database, columns: string): Promise<void> {
-  const dir = mkdtempSync(join(tmpdir(), "equal-times-"));
+  const dir = folderOfTest("equal-times");
   const [files, set, select] = [join(dir, "files"), join(dir, "set"), join(dir, "select.sql")];
   const rows = PAGES.flatMap((page) =>
     Array.from({ length: VISITORS }, (_, visitor) =>
@@ -38,7 +38,6 @@ async function loadEqualTimes(db: Database, columns: string): Promise<void> {
   await importFiles(filesOf([files]), readSource(select), { dir: set, rowsAtOnce: 20 });
   await loadIntoStg(db, await openDataset(set), { limit: 0, reset: true });
   await load(db, "full");
-  rmSync(dir, { recursive: true });
 }
 
 /** Returns the different values of a column, which all visitors should share. */

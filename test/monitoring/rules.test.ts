@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { type AlertRule, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
@@ -11,6 +10,7 @@ import { prometheusRules } from "../../dashboards/delivery/prometheus.ts";
 import { broker } from "../../dashboards/signals/broker.ts";
 import { generator, NO_GENERATOR } from "../../dashboards/signals/generator.ts";
 import { scheduler } from "../../dashboards/signals/scheduler.ts";
+import { useFolder } from "../support/use-folder.ts";
 import { type RuleCase, STEP_SECONDS } from "./case.ts";
 import { ruleCases } from "./rule-cases.ts";
 import { tools } from "./tools.ts";
@@ -19,14 +19,12 @@ import { WAITS } from "./waits.ts";
 /** Minutes after which every rule's window and duration have passed. */
 const EVALUATED_AT_MINUTE = 50;
 
-let folder: string;
+const folder = useFolder("rules");
 let promtool: string;
 beforeAll(() => {
   promtool = tools.promtool();
-  folder = mkdtempSync(join(tmpdir(), "rules-"));
   writeFileSync(join(folder, "rules.yml"), prometheusRules(alertRules));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ruleOf = (name: string): AlertRule => {
   const rule = alertRules.find((one) => one.name === name);

@@ -1,17 +1,8 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useFolder } from "../../support/use-folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -93,9 +84,8 @@ describe("the scheduler's image", () => {
 });
 
 describe("the pipeline with only the image's files", () => {
-  let image = "";
+  const image = useFolder("image");
   beforeAll(() => {
-    image = mkdtempSync(join(tmpdir(), "test-image-"));
     for (const path of copied) cpSync(join(ROOT, path), join(image, path), { recursive: true });
     const { packages: locked } = JSON.parse(read("airflow/package-lock.json"));
     for (const path of Object.keys(locked).filter((one) =>
@@ -105,7 +95,6 @@ describe("the pipeline with only the image's files", () => {
       symlinkSync(join(ROOT, path), join(image, path));
     }
   });
-  afterAll(() => rmSync(image, { recursive: true, force: true }));
 
   const run = (...args: string[]) => {
     const cli = join(image, "cli/main.ts");

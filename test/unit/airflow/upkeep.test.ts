@@ -1,25 +1,16 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { folderOfTest } from "../../support/use-folder.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../../airflow/upkeep.sh");
 const DAY_SECONDS = 86_400;
 
 let place = "";
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), "test-upkeep-"));
+  place = folderOfTest("upkeep");
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
 
 /** Runs the script with a fake `airflow` that records its arguments and ends with this code. */
 function upkeep(code = 0): { status: number | null; asked: string } {

@@ -1,14 +1,13 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Journal, JournalFull, type Row } from "../../../collector/journal.ts";
+import { folderOfTest } from "../../support/use-folder.ts";
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "journal-"));
+  dir = folderOfTest("journal");
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const open = (next = 0, maxBytes = 1_000_000) => new Journal(dir, { next, maxBytes });
 const rows = (...bodies: string[]): Row[] =>

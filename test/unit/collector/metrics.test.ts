@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Journal } from "../../../collector/journal.ts";
@@ -7,9 +5,10 @@ import { CollectorMetrics } from "../../../collector/metrics.ts";
 import { createCollector } from "../../../collector/server.ts";
 import { DailyVisitors } from "../../../collector/visitor.ts";
 import { collectorMetrics as names } from "../../../contract/metrics.ts";
+import { folderOfTest } from "../../support/use-folder.ts";
 
 test("hits, refusals by reason and what waits are measured", async () => {
-  const dir = mkdtempSync(join(tmpdir(), "collector-"));
+  const dir = folderOfTest("collector");
   const metrics = new CollectorMetrics();
   const journal = new Journal(join(dir, "journal"), {
     next: 0,
@@ -63,5 +62,4 @@ test("hits, refusals by reason and what waits are measured", async () => {
   expect(Number(found[names.waitingBytes])).toBeGreaterThan(500);
   await app.close();
   await journal.close();
-  rmSync(dir, { recursive: true });
 });

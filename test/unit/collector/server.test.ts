@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -10,6 +9,7 @@ import type { Outcomes } from "../../../collector/micro.ts";
 import { plausible } from "../../../collector/protocols/plausible.ts";
 import { type CollectorOptions, createCollector } from "../../../collector/server.ts";
 import { DailyVisitors } from "../../../collector/visitor.ts";
+import { folderOfTest } from "../../support/use-folder.ts";
 
 const DESCRIBED = `{"data": {"schema": "iglu:shop/size_chosen/jsonschema/1-0-0", "data": {"schema": "x"}}}`;
 const CONTEXTS = `{"data": [{"schema": "iglu:shop/page/jsonschema/1-0-0", "data": {}}, null]}`;
@@ -39,7 +39,6 @@ afterEach(end);
 async function end(): Promise<void> {
   await app.close();
   await journal.close();
-  rmSync(dir, { recursive: true });
 }
 
 async function restart(options: { maxBytes?: number } & Partial<CollectorOptions>): Promise<void> {
@@ -51,7 +50,7 @@ async function start({
   maxBytes = 1_000_000,
   ...more
 }: { maxBytes?: number } & Partial<CollectorOptions> = {}): Promise<void> {
-  dir = mkdtempSync(join(tmpdir(), "collector-"));
+  dir = folderOfTest("collector");
   journal = new Journal(join(dir, "journal"), { next: 0, maxBytes });
   app = await createCollector({
     journal,

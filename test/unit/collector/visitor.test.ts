@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DailyVisitors, keptAddress } from "../../../collector/visitor.ts";
+import { folderOfTest } from "../../support/use-folder.ts";
 
 test.each([
   ["203.0.113.77", "full", "203.0.113.77"],
@@ -22,12 +22,9 @@ describe("a visitor of a day", () => {
   let dir: string;
   beforeEach(() => {
     vi.useFakeTimers({ now: day });
-    dir = mkdtempSync(join(tmpdir(), "visitors-"));
+    dir = folderOfTest("visitors");
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    rmSync(dir, { recursive: true });
-  });
+  afterEach(() => void vi.useRealTimers());
 
   test("is the same of one site, also after a restart, and another one tomorrow", () => {
     const first = new DailyVisitors(dir).visitorOf(day, "a", "203.0.113.7", "Firefox");

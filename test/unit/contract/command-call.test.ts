@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { CALL_VARIABLE, callable } from "../../../contract/command-call.ts";
+import { folderOfTest } from "../../support/use-folder.ts";
 
 const CLONE = join(import.meta.dirname, "../../..");
 
@@ -27,8 +27,7 @@ test("on a stack, a command runs there", () => {
 });
 
 test("the launcher starts the command line from another folder, whose name has a space", () => {
-  const folder = mkdtempSync(join(tmpdir(), "a folder "));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest("a folder");
   symlinkSync(CLONE, join(folder, "my clone"));
   const call = ["-c", `'my clone/pipeline' query --database 'no data' 'SELECT 1'`];
   const { status, stderr } = spawnSync("sh", call, { cwd: folder, encoding: "utf8" });

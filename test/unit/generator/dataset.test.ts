@@ -1,8 +1,7 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { MessageBatch } from "../../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../../contract/streams.ts";
 import { HOUR, MINUTE } from "../../../contract/time.ts";
@@ -15,22 +14,20 @@ import { validateDataset } from "../../../generator/dataset/validate.ts";
 import { writeDataset } from "../../../generator/dataset/write.ts";
 import { DonorPool } from "../../../generator/model/donors.ts";
 import { MemoryPublisher } from "../../support/memory-publisher.ts";
+import { useFolder } from "../../support/use-folder.ts";
 import { configWith, donors, hoursAfter, joined } from "./support.ts";
 
 const base = configWith({ GEN_DEFECTS: "typical", GEN_LAMBDA_BASE_PER_MIN: "60" });
 const config = { ...base, tEnd: hoursAfter(base, 3) };
 const original = new MemoryPublisher();
 
-let root = "";
-let dir = "";
+const root = useFolder("dataset");
+const dir = join(root, "set");
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dataset-"));
-  dir = join(root, "set");
   await writeDataset(dir, config, donors);
   await runBackfill(config, donors, original);
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 async function collect(batches: AsyncIterable<MessageBatch>): Promise<MessageBatch> {
   const all: MessageBatch[] = [];

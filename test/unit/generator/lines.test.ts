@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LineCursor, readLines } from "../../../generator/dataset/lines.ts";
+import { useFolder } from "../../support/use-folder.ts";
 
-let dir = "";
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "lines-"));
-});
-afterAll(() => rm(dir, { recursive: true, force: true }));
+const dir = useFolder("lines");
 
 async function all(file: string): Promise<string[]> {
   const lines: string[] = [];

@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../generator/config.ts";
 import { loadDonors } from "../../../generator/dataset/donors.ts";
 import { openDataset } from "../../../generator/dataset/format.ts";
@@ -10,14 +9,10 @@ import { readDatasetState } from "../../../generator/dataset/reader.ts";
 import { validateDataset } from "../../../generator/dataset/validate.ts";
 import { writeDataset } from "../../../generator/dataset/write.ts";
 import { fingerprint } from "../../../generator/fingerprint.ts";
+import { useFolder } from "../../support/use-folder.ts";
 
 const stored = join(import.meta.dirname, "../../../data/sample");
-let root = "";
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "sample-"));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = useFolder("sample");
 
 /** Compressed bytes depend on the machine's compressor, so the test compares the content. */
 async function content(dir: string, name: string): Promise<Buffer> {

@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { QUESTIONS } from "../../../../warehouse/engine/page/questions.ts";
 import { pageRules } from "../../../../warehouse/engine/page/rules.ts";
+import { useFolder } from "../../../support/use-folder.ts";
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "page-"));
-  mkdirSync(join(directory, "engine"));
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = useFolder("page");
+mkdirSync(join(directory, "engine"));
 
 interface Rule {
   readonly url: string;
