@@ -217,15 +217,6 @@ describeKafka("pipeline generator clean-start", () => {
     expect(await again.kind()).toBe("running");
   });
 
-  itLong("an instance with a damaged manifest is live while its state is fresh", async () => {
-    const at = Date.now();
-    await damageManifest({ state: cleanRecord() });
-    // Readers see a commit after it is decided, so `at` is read once the commit is visible.
-    await waitFor("it is seen", async () => (await liveInstances(kafka.admin, at)).length > 0);
-    expect(await liveInstances(kafka.admin, at)).toEqual(["test"]);
-    expect(await liveInstances(kafka.admin, Date.now() + 60_000)).toEqual([]);
-  });
-
   /** Runs a printed command in its own process. */
   async function run(command: readonly string[], address?: GeneratorAddress): Promise<void> {
     await promisify(execFile)(node.execPath, [CLI, ...command], {

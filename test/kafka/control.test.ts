@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import type { Manifest } from "../../contract/manifest.ts";
 import { parseMicros } from "../../contract/time.ts";
@@ -17,19 +14,14 @@ import {
 import { Monitor } from "../../generator/service/monitor.ts";
 import { readLatest } from "../../kafka/read.ts";
 import { itLong } from "../support/long-cases.ts";
-import type { GeneratorProcess } from "./generator.ts";
+import { folderOfTest } from "../support/use-folder.ts";
+import { FAST, type GeneratorProcess } from "./generator.ts";
 import { describeKafka, readTopic, waitFor } from "./harness.ts";
 import { KafkaSystem, useSystem } from "./system.ts";
 import { topicDigests } from "./topic-digests.ts";
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const T_END = "2026-01-01T03:00:00Z";
-const FAST = {
-  GEN_MODEL_TIME_SPEED: "6000",
-  GEN_TICK_SECONDS: "0.1",
-  GEN_MAX_EVENTS_PER_TICK: "10000",
-};
-
 /** Few messages per batch, so that a history of many batches is short. */
 const SPARSE = { GEN_LAMBDA_BASE_PER_MIN: "3" };
 
@@ -176,36 +168,32 @@ describeKafka("the control endpoint", () => {
   });
 
   itLong("a killed import resumes: nothing lost, nothing sent twice", async () => {
-    const dataset = mkdtempSync(join(tmpdir(), "test-import-"));
-    try {
-      const env = { GEN_MODEL_T_END: "2026-01-08T00:00:00Z", GEN_DATA_DIR: "/nonexistent" };
-      const config = parseConfig({ ...env, GEN_RUN_MODE: "backfill" });
-      await writeDataset(dataset, config, await loadDonors(config));
-      const process = await standby();
-      await process.control({ operation: "import", dataset });
-      await waitFor(
-        "it has begun",
-        async () => ((await kafka.frame())?.batches ?? 0) > 0,
-        180_000,
-        10,
-      );
-      await process.kill9();
-      const cut = await kafka.frame();
-      expect(cut).toMatchObject({ phase: "import", generator: null });
-      const stood = await counts();
-      const again = await standby();
-      const resumed = await again.control({ operation: "import", dataset });
-      expect(resumed.body.reason).toMatch(/^resumes an unfinished import/);
-      await done(again);
-      expect((await kafka.frame())?.batches).toBeGreaterThan(
-        cut?.batches ?? Number.POSITIVE_INFINITY,
-      );
-      const whole = Object.values((await manifest()).counts);
-      expect(stood.every((count, index) => count < (whole[index] ?? 0))).toBe(true);
-      expect(await counts()).toEqual(whole);
-    } finally {
-      rmSync(dataset, { recursive: true, force: true });
-    }
+    const dataset = folderOfTest("import");
+    const env = { GEN_MODEL_T_END: "2026-01-08T00:00:00Z", GEN_DATA_DIR: "/nonexistent" };
+    const config = parseConfig({ ...env, GEN_RUN_MODE: "backfill" });
+    await writeDataset(dataset, config, await loadDonors(config));
+    const process = await standby();
+    await process.control({ operation: "import", dataset });
+    await waitFor(
+      "it has begun",
+      async () => ((await kafka.frame())?.batches ?? 0) > 0,
+      180_000,
+      10,
+    );
+    await process.kill9();
+    const cut = await kafka.frame();
+    expect(cut).toMatchObject({ phase: "import", generator: null });
+    const stood = await counts();
+    const again = await standby();
+    const resumed = await again.control({ operation: "import", dataset });
+    expect(resumed.body.reason).toMatch(/^resumes an unfinished import/);
+    await done(again);
+    expect((await kafka.frame())?.batches).toBeGreaterThan(
+      cut?.batches ?? Number.POSITIVE_INFINITY,
+    );
+    const whole = Object.values((await manifest()).counts);
+    expect(stood.every((count, index) => count < (whole[index] ?? 0))).toBe(true);
+    expect(await counts()).toEqual(whole);
   });
 
   itLong(

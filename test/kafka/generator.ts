@@ -5,6 +5,13 @@ import { ScriptProcess } from "../support/process.ts";
 const MAIN = join(import.meta.dirname, "../../generator/service/main.ts");
 export const GENERATOR_TOKEN = "a-token-for-tests-only";
 
+/** A speed with ten model minutes per tick and ten ticks per second. */
+export const FAST = {
+  GEN_MODEL_TIME_SPEED: "6000",
+  GEN_TICK_SECONDS: "0.1",
+  GEN_MAX_EVENTS_PER_TICK: "10000",
+};
+
 export interface Reply {
   readonly status: number;
   readonly body: Record<string, unknown>;

@@ -1,17 +1,8 @@
 import { expect, it } from "vitest";
-import { emptyBatch } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
-import { CONSUMER_GROUP, EPOCH_KEY, EPOCH_TOPIC } from "../../contract/topics.ts";
-import { encodeControl } from "../../kafka/encode.ts";
-import { readEpoch } from "../../kafka/epoch.ts";
-import { openEpochProducer } from "../../kafka/epoch-writer.ts";
+import { CONSUMER_GROUP } from "../../contract/topics.ts";
 import { defineBroker } from "../../warehouse/epochs/named-collection.ts";
-import { ensureTopics } from "../../warehouse/epochs/topics.ts";
-import {
-  pauseConsumption,
-  queueState,
-  resumeConsumption,
-} from "../../warehouse/ingest/consumption.ts";
+import { pauseConsumption, resumeConsumption } from "../../warehouse/ingest/consumption.ts";
 import { itLong } from "../support/long-cases.ts";
 import { connectionTo } from "./connection.ts";
 import { openConsumer } from "./consumer.ts";
@@ -164,36 +155,5 @@ describeKafka("pausing, resuming and resetting", () => {
     );
     await system.db.run("SYSTEM START MERGES stg.raw");
     expect(row).toEqual({ stored: 2_000, distinct: 2_000 });
-  });
-
-  itLong("resumes reading after a reset that was interrupted during the pause", async () => {
-    await system.reset();
-    await pauseConsumption(system.db, system.admin);
-    expect(await queueState(system.db)).toBe("detached");
-    await ensureTopics(system.admin, { database: system.db });
-    expect(await queueState(system.db)).toBe("attached");
-    const publisher = await system.publisher();
-    await publisher.publishBatch({ ...emptyBatch(), browser: numbered(0, 20).browser });
-    await publisher.close();
-    await system.settle();
-    const [row] = await system.db.rows(
-      "SELECT count() AS stored FROM stg.raw WHERE _topic = 'browser_events' AND epoch = {epoch:UInt64}",
-      { epoch: publisher.epoch },
-    );
-    expect(row).toEqual({ stored: 20 });
-  });
-
-  itLong("replaces a damaged epoch record", async () => {
-    const { epoch } = await system.reset();
-    const producer = await openEpochProducer(system.admin);
-    const damaged = { topic: EPOCH_TOPIC, key: EPOCH_KEY, value: "nonsense" };
-    await producer.commit(encodeControl(epoch, [damaged]));
-    const isDamaged = () =>
-      readEpoch(system.admin).then(
-        () => false,
-        () => true,
-      );
-    await waitFor("the damaged record is read", isDamaged);
-    expect((await system.reset()).epoch).toBeGreaterThan(epoch);
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrokerConnection } from "../../../contract/broker.ts";
 import { CONSUMER_GROUP, topicSpecs } from "../../../contract/topics.ts";
@@ -9,6 +6,7 @@ import { ensureTopics, resetTopics } from "../../../warehouse/epochs/topics.ts";
 import { pipelineAsync } from "../../support/cli.ts";
 import { itLong } from "../../support/long-cases.ts";
 import { sampleOf } from "../../support/sample.ts";
+import { useFolder } from "../../support/use-folder.ts";
 import { environmentOf } from "../connection.ts";
 import { GeneratorProcess } from "../generator.ts";
 import { describeKafka } from "../harness.ts";
@@ -23,15 +21,12 @@ const LOGIN =
 describeKafka("a secured broker that refuses", () => {
   let broker: SecureBroker;
   let right: BrokerConnection;
-  const directory = mkdtempSync(join(tmpdir(), "test-other-ca-"));
+  const directory = useFolder("other-ca");
   beforeAll(async () => {
     broker = await SecureBroker.start();
     right = await broker.addUser("pipeline");
   });
-  afterAll(async () => {
-    await broker?.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => broker?.stop());
 
   // The wait is longer than the test's time limit, so a command that waits fails the test.
   const topics = (connection: BrokerConnection, ...more: string[]) =>

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -16,23 +14,18 @@ import { brokerFeed } from "../../../warehouse/reconciliation/broker-feed.ts";
 import { prove } from "../../../warehouse/reconciliation/prove.ts";
 import { syncSources } from "../../../warehouse/sources/broker.ts";
 import { pipelineAsync } from "../../support/cli.ts";
+import { useFolder } from "../../support/use-folder.ts";
 import { environmentOf } from "../connection.ts";
 import { type Consumer, openWholeConsumer } from "../consumer.ts";
-import { GeneratorProcess } from "../generator.ts";
+import { FAST, GeneratorProcess } from "../generator.ts";
 import { describeKafka, waitFor, waitUntilStored } from "../harness.ts";
 import { PASSWORD, SecureBroker } from "./broker.ts";
 import { listTopics, uiProperties } from "./java-client.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../../data/sample");
-const FAST = {
-  GEN_MODEL_TIME_SPEED: "6000",
-  GEN_TICK_SECONDS: "0.1",
-  GEN_MAX_EVENTS_PER_TICK: "10000",
-};
-
 // An address instead of a name, as in the stack's containers.
 describeKafka("a broker with a CA of its own, SCRAM and the documented rights", () => {
-  const directory = mkdtempSync(join(tmpdir(), "test-secure-data-"));
+  const directory = useFolder("secure-data");
   let broker: SecureBroker;
   let connection: BrokerConnection;
   let admin: Admin;
@@ -51,7 +44,6 @@ describeKafka("a broker with a CA of its own, SCRAM and the documented rights", 
     await db?.close();
     await admin?.close();
     await broker?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const reconcile = async () => {

@@ -29,8 +29,10 @@ vi.mock("../../../../kafka/epoch.ts", () => ({
 }));
 vi.mock("../../../../kafka/sources.ts", () => ({
   readSourceTexts: async () => new Map(Object.entries(sources)),
-  readSourceRecords: async () =>
-    new Map(Object.keys(sources).map((key) => [key, { manifest: { seed: key } }])),
+  readSourceRecords: async () => {
+    if (Object.values(sources).includes("damaged")) throw new Error("a source is damaged");
+    return new Map(Object.keys(sources).map((key) => [key, { manifest: { seed: key } }]));
+  },
 }));
 vi.mock("../../../../kafka/read.ts", () => ({
   readLatest: async (_: Admin, topic: string, key: string) => {
@@ -138,7 +140,8 @@ describe("an instance is live", () => {
     ["with a damaged record within five seconds", { text: "damaged", age: 4.9 }, true],
     ["unless it has stopped", live(0, { stopped: true }), false],
   ])("%s", async (_, state, isLive) => {
-    sources = { dev: "", "load-1": "", gone: "" };
+    // Who is live must be known also if a manifest is damaged.
+    sources = { dev: "damaged", "load-1": "", gone: "" };
     states = { dev: state, "load-1": live(0) };
     expect(await liveInstances(admin, NOW)).toEqual(isLive ? ["dev"] : []);
   });
