@@ -2,13 +2,6 @@ import type { MarkerName } from "../contract/markers.ts";
 import { type MartMetric, type MartName, martMetrics } from "./metrics.ts";
 import type { CalculatedColumn, Dataset } from "./model.ts";
 
-const FORMATS: Readonly<Record<MartMetric["unit"], string>> = {
-  count: ",d",
-  share: ".1%",
-  mean: ",.1f",
-  average: ",.0f",
-};
-
 interface DatasetOptions {
   readonly table: MartName;
   readonly about: string;
@@ -18,15 +11,10 @@ interface DatasetOptions {
 
 const dataset = ({ calculated = [], ...described }: DatasetOptions): Dataset => ({
   ...described,
-  metrics: Object.entries<MartMetric>(martMetrics[described.table]).map(
-    ([key, { label, expression, unit, description }]) => ({
-      key,
-      label,
-      expression,
-      format: FORMATS[unit],
-      about: description,
-    }),
-  ),
+  metrics: Object.entries<MartMetric>(martMetrics[described.table]).map(([key, metric]) => ({
+    key,
+    ...metric,
+  })),
   calculated,
 });
 

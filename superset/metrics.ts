@@ -3,23 +3,31 @@ export interface MartMetric {
   readonly label: string;
   /** ClickHouse SQL; time columns are qualified (`mart.column`), because chart aliases hide bare names. */
   readonly expression: string;
-  /** Format: share is 0 to 1, mean has one decimal, average has none. */
-  readonly unit: "count" | "share" | "mean" | "average";
-  readonly description: string;
+  /** Format of D3. */
+  readonly format: string;
+  readonly about: string;
 }
 
 type Metrics = Readonly<Record<string, MartMetric>>;
 
-const count = (label: string, expression: string, description: string): MartMetric => ({
-  label,
-  expression,
-  unit: "count",
-  description,
-});
+const metricIn =
+  (format: string) =>
+  (label: string, expression: string, about: string): MartMetric => ({
+    label,
+    expression,
+    format,
+    about,
+  });
+
+const count = metricIn(",d");
+/** Of a whole, 0 to 1. */
+const share = metricIn(".1%");
+const mean = metricIn(",.1f");
+const wholeMean = metricIn(",.0f");
 
 /** Defines a sum; only for columns that are additive over rows. */
-const sum = (column: string, label: string, description: string): Metrics => ({
-  [`sum_${column}`]: count(label, `sum(${column})`, description),
+const sum = (column: string, label: string, about: string): Metrics => ({
+  [`sum_${column}`]: count(label, `sum(${column})`, about),
 });
 
 /** Number of visitors; unknown ones are NULL and do not count. */
@@ -44,12 +52,11 @@ const ofEvents = {
   purchases: count("Purchases", "countIf(event_type = 'purchase')", PURCHASES),
   revenue: count("Revenue", "sumIf(order_value, event_type = 'purchase')", REVENUE),
   refunds: count("Refunds", "sumIf(order_value, event_type = 'refund')", REFUNDS),
-  page_events_per_day: {
-    label: "Page events per day",
-    expression: `${PAGE_EVENTS} / uniqExact(v_events_enriched.event_date)`,
-    unit: "average",
-    description: "Mean over the days with events",
-  },
+  page_events_per_day: wholeMean(
+    "Page events per day",
+    `${PAGE_EVENTS} / uniqExact(v_events_enriched.event_date)`,
+    "Mean over the days with events",
+  ),
 } as const satisfies Metrics;
 
 const { page_events, sessions, visitors, purchases } = ofEvents;
@@ -62,59 +69,43 @@ const ofRegisteredSessions = {
   revenue: count("Revenue", "sum(revenue)", REVENUE),
   refunds: count("Refunds", "sum(refunds)", REFUNDS),
   net_revenue: count("Net revenue", "sum(net_revenue)", NET_REVENUE),
-  average_order: {
-    label: "Average order",
-    expression: "sum(revenue) / nullIf(sum(purchases), 0)",
-    unit: "mean",
-    description: "Mean value of a purchase",
-  },
+  average_order: mean(
+    "Average order",
+    "sum(revenue) / nullIf(sum(purchases), 0)",
+    "Mean value of a purchase",
+  ),
   purchase_sessions: count("Sessions with purchase", "countIf(has_purchase)", PURCHASE_VISITS),
-  conversion: {
-    label: "Conversion",
-    expression: "avg(has_purchase)",
-    unit: "share",
-    description: "Share of sessions with a purchase",
-  },
-  pages_per_session: {
-    label: "Pages per session",
-    expression: "avg(page_events)",
-    unit: "mean",
-    description: "Mean number of page events per session",
-  },
-  median_minutes: {
-    label: "Median minutes",
-    expression: "quantileExact(0.5)(duration_seconds) / 60",
-    unit: "mean",
-    description: "From the first to the last page event",
-  },
+  conversion: share("Conversion", "avg(has_purchase)", "Share of sessions with a purchase"),
+  pages_per_session: mean(
+    "Pages per session",
+    "avg(page_events)",
+    "Mean number of page events per session",
+  ),
+  median_minutes: mean(
+    "Median minutes",
+    "quantileExact(0.5)(duration_seconds) / 60",
+    "From the first to the last page event",
+  ),
 } as const satisfies Metrics;
 
 const ofSessions = {
   ...ofRegisteredSessions,
-  bounce_rate: {
-    label: "Bounce rate",
-    expression: "avg(is_bounce)",
-    unit: "share",
-    description: "Share of sessions with a single page event",
-  },
-  engaged_minutes: {
-    label: "Engaged minutes",
-    expression: "avg(engaged_seconds) / 60",
-    unit: "mean",
-    description: "Mean engaged time of a session",
-  },
-  sessions_per_visitor: {
-    label: "Sessions per visitor",
-    expression: "countIf(isNotNull(user_custom_id)) / uniqExact(user_custom_id)",
-    unit: "mean",
-    description: "Sessions of known visitors, per visitor",
-  },
-  registered_share: {
-    label: "Registered",
-    expression: "avg(is_registered)",
-    unit: "share",
-    description: "Share of sessions by visitors with an account",
-  },
+  bounce_rate: share("Bounce rate", "avg(is_bounce)", "Share of sessions with a single page event"),
+  engaged_minutes: mean(
+    "Engaged minutes",
+    "avg(engaged_seconds) / 60",
+    "Mean engaged time of a session",
+  ),
+  sessions_per_visitor: mean(
+    "Sessions per visitor",
+    "countIf(isNotNull(user_custom_id)) / uniqExact(user_custom_id)",
+    "Sessions of known visitors, per visitor",
+  ),
+  registered_share: share(
+    "Registered",
+    "avg(is_registered)",
+    "Share of sessions by visitors with an account",
+  ),
 } as const satisfies Metrics;
 
 /** Metrics of a funnel by day. */
@@ -122,44 +113,32 @@ const ofStages = (sessions: string) =>
   ({
     stage_number: count("No.", "min(stage_number)", "Place of the stage in the funnel"),
     ...sum("sessions", "Sessions", sessions),
-    share_of_first: {
-      label: "Of the first stage",
-      expression: "sum(sessions) / nullIf(sum(first_sessions), 0)",
-      unit: "share",
-      description: "Sessions of the stage by those of the first",
-    },
-    share_of_previous: {
-      label: "Of the previous stage",
-      expression: "sum(sessions) / nullIf(sum(previous_sessions), 0)",
-      unit: "share",
-      description: "Sessions of the stage by those of the stage before",
-    },
+    share_of_first: share(
+      "Of the first stage",
+      "sum(sessions) / nullIf(sum(first_sessions), 0)",
+      "Sessions of the stage by those of the first",
+    ),
+    share_of_previous: share(
+      "Of the previous stage",
+      "sum(sessions) / nullIf(sum(previous_sessions), 0)",
+      "Sessions of the stage by those of the stage before",
+    ),
   }) as const satisfies Metrics;
 
 const ofPageViews = {
   page_views: count("Page views", "count()", "Page events, including purchases"),
-  median_seconds: {
-    label: "Median seconds",
-    expression: "quantileExact(0.5)(time_on_page_seconds)",
-    unit: "mean",
-    description: "Time until the next page event of the session; without the last pages",
-  },
+  median_seconds: mean(
+    "Median seconds",
+    "quantileExact(0.5)(time_on_page_seconds)",
+    "Time until the next page event of the session; without the last pages",
+  ),
   entries: count("Entries", "countIf(is_entry)", "Sessions that began on the page"),
-  exit_rate: {
-    label: "Exit rate",
-    expression: "avg(is_exit)",
-    unit: "share",
-    description: "Share of the page views that ended their session",
-  },
+  exit_rate: share("Exit rate", "avg(is_exit)", "Share of the page views that ended their session"),
 } as const satisfies Metrics;
 
 /** Value of one effect; only for rows grouped by effect and segment. */
-const ofEffect = (label: string, column: string, description: string): MartMetric => ({
-  label,
-  expression: `min(${column})`,
-  unit: "share",
-  description: `${description}; group by effect`,
-});
+const ofEffect = (label: string, column: string, about: string): MartMetric =>
+  share(label, `min(${column})`, `${about}; group by effect`);
 
 export const martMetrics = {
   v_events_enriched: ofEvents,
@@ -172,12 +151,11 @@ export const martMetrics = {
   },
   v_retention: {
     ...sum("visitors", "Visitors", "Visitors who came on that day"),
-    returned: {
-      label: "Came back",
-      expression: "sum(visitors) / sum(cohort_visitors)",
-      unit: "share",
-      description: "Share of the visitors in cohorts old enough to reach that day",
-    },
+    returned: share(
+      "Came back",
+      "sum(visitors) / sum(cohort_visitors)",
+      "Share of the visitors in cohorts old enough to reach that day",
+    ),
   },
   v_live_events: liveEventMetrics,
   v_live_minutes: {
@@ -249,18 +227,16 @@ export const martMetrics = {
   v_channels_daily: {
     ...sum("sessions", "Sessions", "Sessions that came through the channel"),
     ...sum("purchase_sessions", "Sessions with purchase", PURCHASE_VISITS),
-    bounce_rate: {
-      label: "Bounce rate",
-      expression: "sum(bounces) / sum(sessions)",
-      unit: "share",
-      description: "Share of sessions with a single page event",
-    },
-    conversion: {
-      label: "Conversion",
-      expression: "sum(purchase_sessions) / sum(sessions)",
-      unit: "share",
-      description: "Share of sessions with a purchase",
-    },
+    bounce_rate: share(
+      "Bounce rate",
+      "sum(bounces) / sum(sessions)",
+      "Share of sessions with a single page event",
+    ),
+    conversion: share(
+      "Conversion",
+      "sum(purchase_sessions) / sum(sessions)",
+      "Share of sessions with a purchase",
+    ),
   },
   v_funnel_ordered: ofStages("Sessions that saw the stages up to this one in order"),
   v_funnel_unordered: ofStages("Sessions that saw a page of the stage"),
@@ -288,22 +264,19 @@ export const martMetrics = {
     interval_low: ofEffect("From", "low", "Lower end of the 95 % interval"),
     interval_high: ofEffect("To", "high", "Upper end of the 95 % interval"),
     counted_sessions: count("Sessions", "min(sessions)", "Sessions that count; group by effect"),
-    inside_share: {
-      label: "Intervals with the ground truth",
-      expression: "countIf(verdict = 'inside') / nullIf(count(), 0)",
-      unit: "share",
-      description:
-        "Share of the 95 % intervals that contain the ground truth; about 95 % are expected",
-    },
+    inside_share: share(
+      "Intervals with the ground truth",
+      "countIf(verdict = 'inside') / nullIf(count(), 0)",
+      "Share of the 95 % intervals that contain the ground truth; about 95 % are expected",
+    ),
   },
   v_cohort_retention: {
     ...sum("visitors", "Visitors", "Visitors who came in that week"),
-    returned: {
-      label: "Came back",
-      expression: "sum(visitors) / sum(cohort_visitors)",
-      unit: "share",
-      description: "Share of the visitors in cohorts old enough to reach that week",
-    },
+    returned: share(
+      "Came back",
+      "sum(visitors) / sum(cohort_visitors)",
+      "Share of the visitors in cohorts old enough to reach that week",
+    ),
   },
   v_audience: {
     ...sum("sessions", "Sessions", "Sessions"),

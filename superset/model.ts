@@ -1,11 +1,8 @@
 /** Types of the dashboard, which bundle.ts converts to Superset's format. */
+import type { MartMetric } from "./metrics.ts";
 
-interface Metric {
+interface Metric extends MartMetric {
   readonly key: string;
-  readonly label: string;
-  readonly expression: string;
-  readonly format: string;
-  readonly about: string;
 }
 
 /** Column that Superset's queries compute. */

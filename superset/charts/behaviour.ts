@@ -7,7 +7,7 @@ import {
   truth,
 } from "../datasets.ts";
 import type { Chart, Dataset } from "../model.ts";
-import { about, bars, number, overTime, RIGHT_CLOCK, rows, WHOLE_DAYS } from "./kinds.ts";
+import { about, bars, number, ON_WHOLE_DAYS, overTime, rows } from "./kinds.ts";
 
 const tile = (key: string, title: string, metric: string, text: string): Chart =>
   number(about(key, title, sessions, text), metric);
@@ -43,7 +43,6 @@ const rateBy = (key: string, title: string, text: string, category: string): Cha
     metric: "conversion",
     hasLongLabels: category === "channel",
     limit: 12,
-    order: "metric",
     showValues: true,
   });
 
@@ -61,15 +60,13 @@ export const rateByDevice = rateBy(
 );
 
 export const rateByBrowser = overTime(
-  {
-    ...about(
-      "purchase_rate_by_browser",
-      "Purchase rate by browser",
-      sessions,
-      "Per complete day; a browser that falls while the others stay has a problem. Excludes skewed clocks",
-    ),
-    only: [RIGHT_CLOCK, WHOLE_DAYS],
-  },
+  about(
+    "purchase_rate_by_browser",
+    "Purchase rate by browser",
+    sessions,
+    "Per complete day; a browser that falls while the others stay has a problem. Excludes skewed clocks",
+    ON_WHOLE_DAYS,
+  ),
   { as: "line", grain: "P1D", metrics: ["conversion"], series: "browser_name" },
 );
 
@@ -78,60 +75,57 @@ export const landingPages = rows(
   {
     columns: ["entry_page"],
     metrics: ["sessions", "bounce_rate", "conversion"],
-    limit: 50,
   },
 );
 
 export const campaignResults = rows(
-  {
-    ...about(
-      "campaign_results",
-      "Campaigns compared",
-      sessions,
-      "Sessions from a campaign, and what they did",
-    ),
-    only: [{ column: "utm_campaign", operator: "!=", value: "" }],
-    emptyUntil: "a session comes from a campaign",
-  },
+  about(
+    "campaign_results",
+    "Campaigns compared",
+    sessions,
+    "Sessions from a campaign, and what they did",
+    {
+      only: [{ column: "utm_campaign", operator: "!=", value: "" }],
+      emptyUntil: "a session comes from a campaign",
+    },
+  ),
   {
     columns: ["utm_campaign"],
     metrics: ["sessions", "bounce_rate", "pages_per_session", "conversion"],
-    limit: 50,
   },
 );
 
 export const experiment = rows(
-  {
-    ...about(
-      "experiment",
-      "Variants of the experiment",
-      sessions,
-      "First sessions of visitors, because those of one visitor resemble each other",
-    ),
-    only: [
-      { column: "experiment_variant", operator: "!=", value: "" },
-      { column: "session_number", operator: "==", value: "1" },
-    ],
-    emptyUntil: "an experiment runs",
-  },
+  about(
+    "experiment",
+    "Variants of the experiment",
+    sessions,
+    "First sessions of visitors, because those of one visitor resemble each other",
+    {
+      only: [
+        { column: "experiment_variant", operator: "!=", value: "" },
+        { column: "session_number", operator: "==", value: "1" },
+      ],
+      emptyUntil: "an experiment runs",
+    },
+  ),
   {
     columns: ["experiment_variant"],
     metrics: ["sessions", "bounce_rate", "conversion"],
-    limit: 50,
   },
 );
 
 export const rateBySessionNumber = bars(
-  {
-    ...about(
-      "purchase_rate_by_session_number",
-      "Purchase rate by session number",
-      sessions,
-      "First, second and later sessions of known visitors; 10 is the tenth and every later one",
-    ),
-    // Sessions without a number have NULL, which the condition leaves out.
-    only: [{ column: "session_number", operator: "!=", value: "0" }],
-  },
+  about(
+    "purchase_rate_by_session_number",
+    "Purchase rate by session number",
+    sessions,
+    "First, second and later sessions of known visitors; 10 is the tenth and every later one",
+    {
+      // Sessions without a number have NULL, which the condition leaves out.
+      only: [{ column: "session_number", operator: "!=", value: "0" }],
+    },
+  ),
   {
     category: "session_number_to_10",
     metric: "conversion",
@@ -147,7 +141,6 @@ export const pages = rows(
   {
     columns: ["page_url_path"],
     metrics: ["page_views", "median_seconds", "exit_rate"],
-    limit: 50,
   },
 );
 
@@ -200,15 +193,15 @@ export const intervalsWithTruth = number(
 );
 
 export const truthBesideEstimates = rows(
-  {
-    ...about(
-      "truth_beside_estimates",
-      "Truth beside estimates",
-      truth,
-      "Expected values that the generator published, and their estimates from these marts; empty for own data",
-    ),
-    ...UNTIL_PUBLISHED,
-  },
+  about(
+    "truth_beside_estimates",
+    "Truth beside estimates",
+    truth,
+    "Expected values that the generator published, and their estimates from these marts; empty for own data",
+    {
+      ...UNTIL_PUBLISHED,
+    },
+  ),
   {
     columns: ["effect", "segment", "verdict"],
     metrics: [

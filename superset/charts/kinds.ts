@@ -67,18 +67,23 @@ export const axisColumn = (column: string) => ({
 const formatOf = (dataset: Dataset, metrics: readonly string[]): string =>
   metricOf(dataset, metrics[0] ?? "").format;
 
-export const about = (key: string, title: string, dataset: Dataset, text: string): Common => ({
-  key,
-  title,
-  dataset,
-  about: text,
-});
+export const about = (
+  key: string,
+  title: string,
+  dataset: Dataset,
+  text: string,
+  more: Pick<Common, "only" | "emptyUntil"> = {},
+): Common => ({ key, title, dataset, about: text, ...more });
 
 /** Condition without skewed clocks. */
 export const RIGHT_CLOCK = { column: "clock", operator: "==", value: "right" } as const;
-/** Conditions of charts by hour and by day, whose first and last bar would look like a loss. */
-export const WHOLE_HOURS = { column: "hour", operator: "==", value: "whole" } as const;
-export const WHOLE_DAYS = { column: "day", operator: "==", value: "whole" } as const;
+/** Conditions of charts by hour and by day, whose first and last bar would look like a loss; the headlines include skewed clocks. */
+export const IN_WHOLE_HOURS = {
+  only: [RIGHT_CLOCK, { column: "hour", operator: "==", value: "whole" }],
+} as const;
+export const ON_WHOLE_DAYS = {
+  only: [RIGHT_CLOCK, { column: "day", operator: "==", value: "whole" }],
+} as const;
 
 export function number(common: Common, metric: string): Chart {
   const { format, about } = metricOf(common.dataset, metric);
@@ -136,7 +141,8 @@ interface ByCategory {
   readonly category: string;
   readonly metric: string;
   readonly limit: number;
-  readonly order: "metric" | "category";
+  /** Default: `metric`, the largest value first. */
+  readonly order?: "category";
   readonly horizontal?: true;
   readonly showValues?: true;
   readonly series?: string;
@@ -158,7 +164,7 @@ export function bars(common: Common, options: ByCategory): Chart {
     hasLongLabels,
     axisTitle,
   } = options;
-  const byMetric = order === "metric";
+  const byMetric = order !== "category";
   return chart(common, {
     vizType: "echarts_timeseries_bar",
     params: {
@@ -224,7 +230,8 @@ interface Rows {
   readonly columns: readonly string[];
   /** The first one orders the rows, the largest value first. */
   readonly metrics: readonly string[];
-  readonly limit: number;
+  /** Default: 50. */
+  readonly limit?: number;
   /** Orders by the smallest value first. */
   readonly isAscending?: true;
   /** The metric with bars in its cells; default: the first one. */
@@ -233,7 +240,7 @@ interface Rows {
 
 export const rows = (
   common: Common,
-  { columns, metrics, limit, isAscending, withBars }: Rows,
+  { columns, metrics, limit = 50, isAscending, withBars }: Rows,
 ): Chart => {
   const [first = ""] = metrics;
   const barred = withBars === undefined ? first : withBars;

@@ -37,11 +37,10 @@ export const minuteByMinute = overTime(
 
 const ofEvents = (key: string, title: string, text: string, columns: readonly string[]): Chart =>
   rows(
-    {
-      ...about(`live_${key}`, title, liveEvents, text),
+    about(`live_${key}`, title, liveEvents, text, {
       emptyUntil: "an event came in the last 30 minutes",
-    },
-    { columns, metrics: ["page_events", "sessions", "visitors", "purchases"], limit: 50 },
+    }),
+    { columns, metrics: ["page_events", "sessions", "visitors", "purchases"] },
   );
 
 export const currentPages = ofEvents(

@@ -5,12 +5,12 @@ import {
   about,
   bars,
   grid,
+  IN_WHOLE_HOURS,
   number,
+  ON_WHOLE_DAYS,
   overTime,
   RIGHT_CLOCK,
   rows,
-  WHOLE_DAYS,
-  WHOLE_HOURS,
   worldMap,
 } from "./kinds.ts";
 
@@ -37,57 +37,48 @@ export const pagesPerSession = headline(
   "pages_per_session",
 );
 
-/** Without skewed clocks, which the headlines include, and without a first and last part of a day. */
-const onWholeDays = <T extends object>(common: T) => ({
-  ...common,
-  only: [RIGHT_CLOCK, WHOLE_DAYS],
-});
-
-const inWholeHours = (key: string, title: string, text: string) => ({
-  ...about(key, title, events, `${text}; excludes events of skewed clocks`),
-  only: [RIGHT_CLOCK, WHOLE_HOURS],
-  emptyUntil: "an hour is complete",
-});
+const inWholeHours = (key: string, title: string, text: string) =>
+  about(key, title, events, `${text}; excludes events of skewed clocks`, {
+    ...IN_WHOLE_HOURS,
+    emptyUntil: "an hour is complete",
+  });
 
 export const dailyActivity = overTime(
-  onWholeDays(
-    about(
-      "daily_activity",
-      "Daily activity",
-      events,
-      "Sessions and visitors per complete day; excludes events of skewed clocks",
-    ),
+  about(
+    "daily_activity",
+    "Daily activity",
+    events,
+    "Sessions and visitors per complete day; excludes events of skewed clocks",
+    ON_WHOLE_DAYS,
   ),
   { as: "bar", grain: "P1D", metrics: ["sessions", "visitors"] },
 );
 
 export const revenueDaily = overTime(
-  onWholeDays(
-    about(
-      "revenue_daily",
-      "Revenue",
-      sessions,
-      "Value of the purchases per complete day of the session and channel; excludes sessions with a skewed clock",
-    ),
+  about(
+    "revenue_daily",
+    "Revenue",
+    sessions,
+    "Value of the purchases per complete day of the session and channel; excludes sessions with a skewed clock",
+    ON_WHOLE_DAYS,
   ),
   { as: "bar", grain: "P1D", metrics: ["revenue"], series: "channel" },
 );
 
 export const eventTypes = bars(
-  {
-    ...about(
-      "event_types",
-      "Events by type",
-      events,
-      "Events of every type; excludes events of skewed clocks",
-    ),
-    only: [RIGHT_CLOCK],
-  },
+  about(
+    "event_types",
+    "Events by type",
+    events,
+    "Events of every type; excludes events of skewed clocks",
+    {
+      only: [RIGHT_CLOCK],
+    },
+  ),
   {
     category: "event_type",
     metric: "events",
     limit: 20,
-    order: "metric",
     horizontal: true,
     showValues: true,
   },
@@ -128,27 +119,25 @@ export const purchaseFunnel = bars(
     category: "stage",
     metric: "sessions",
     limit: 10,
-    order: "metric",
     horizontal: true,
     showValues: true,
   },
 );
 
 export const campaigns = rows(
-  {
-    ...about(
-      "campaigns",
-      "Campaigns",
-      sessions,
-      "Sessions with a campaign, the share with a purchase, their revenue, and that without refunds",
-    ),
-    only: [{ column: "utm_campaign", operator: "!=", value: "" }],
-    emptyUntil: "a session comes from a campaign",
-  },
+  about(
+    "campaigns",
+    "Campaigns",
+    sessions,
+    "Sessions with a campaign, the share with a purchase, their revenue, and that without refunds",
+    {
+      only: [{ column: "utm_campaign", operator: "!=", value: "" }],
+      emptyUntil: "a session comes from a campaign",
+    },
+  ),
   {
     columns: ["utm_source", "utm_campaign"],
     metrics: ["sessions", "conversion", "revenue", "net_revenue"],
-    limit: 50,
   },
 );
 
@@ -157,7 +146,6 @@ const perSession = (key: string, title: string, text: string, category: string):
     category,
     metric: "sessions",
     limit: 12,
-    order: "metric",
     horizontal: true,
     showValues: true,
   });
@@ -182,7 +170,6 @@ export const browsers = bars(
     category: "browser_name",
     metric: "sessions",
     limit: 40,
-    order: "metric",
     horizontal: true,
     series: "device_type",
   },
@@ -202,61 +189,55 @@ export const countries = worldMap(
 );
 
 export const topCountries = rows(
-  {
-    ...about("top_countries", "Top countries", sessions, "Sessions with a known country"),
+  about("top_countries", "Top countries", sessions, "Sessions with a known country", {
     only: [{ column: "geo_country", operator: "!=", value: UNKNOWN }],
     emptyUntil: "a session has a known country",
-  },
-  { columns: ["geo_country"], metrics: ["sessions", "visitors", "conversion"], limit: 50 },
+  }),
+  { columns: ["geo_country"], metrics: ["sessions", "visitors", "conversion"] },
 );
 
 const UNTIL_REGISTERED = { emptyUntil: "a visitor with an account has a session" } as const;
 
 export const registeredDaily = overTime(
-  {
-    ...onWholeDays(
-      about(
-        "registered_daily",
-        "Sessions of registered visitors",
-        registeredSessions,
-        "Sessions with an account per complete day, by kind of device; excludes sessions with a skewed clock",
-      ),
-    ),
-    ...UNTIL_REGISTERED,
-  },
+  about(
+    "registered_daily",
+    "Sessions of registered visitors",
+    registeredSessions,
+    "Sessions with an account per complete day, by kind of device; excludes sessions with a skewed clock",
+    { ...ON_WHOLE_DAYS, ...UNTIL_REGISTERED },
+  ),
   { as: "area", grain: "P1D", metrics: ["sessions"], series: "device_type" },
 );
 
 export const registeredPages = rows(
-  {
-    ...about(
-      "registered_pages",
-      "How registered visitors move",
-      registeredSessions,
-      "First and last page of their sessions",
-    ),
-    ...UNTIL_REGISTERED,
-  },
+  about(
+    "registered_pages",
+    "How registered visitors move",
+    registeredSessions,
+    "First and last page of their sessions",
+    {
+      ...UNTIL_REGISTERED,
+    },
+  ),
   {
     columns: ["entry_page", "exit_page"],
     metrics: ["sessions", "conversion", "pages_per_session", "median_minutes"],
-    limit: 50,
   },
 );
 
 const UNTIL_NEXT_DAY = { emptyUntil: "a second day is complete" } as const;
 
 export const retentionCurve = bars(
-  {
-    ...about(
-      "retention_curve",
-      "Retention",
-      retention,
-      "Share of visitors who came back, by days since their first session; complete days only",
-    ),
-    only: [{ column: "day_number", operator: "!=", value: "0" }],
-    ...UNTIL_NEXT_DAY,
-  },
+  about(
+    "retention_curve",
+    "Retention",
+    retention,
+    "Share of visitors who came back, by days since their first session; complete days only",
+    {
+      only: [{ column: "day_number", operator: "!=", value: "0" }],
+      ...UNTIL_NEXT_DAY,
+    },
+  ),
   {
     category: "day_number",
     metric: "returned",
@@ -267,16 +248,16 @@ export const retentionCurve = bars(
 );
 
 export const retentionGrid = grid(
-  {
-    ...about(
-      "retention_grid",
-      "Cohorts",
-      retention,
-      "Share of visitors who came back, by day of the first session; all referrers, devices and countries",
-    ),
-    only: [{ column: "day_number", operator: "!=", value: "0" }],
-    ...UNTIL_NEXT_DAY,
-  },
+  about(
+    "retention_grid",
+    "Cohorts",
+    retention,
+    "Share of visitors who came back, by day of the first session; all referrers, devices and countries",
+    {
+      only: [{ column: "day_number", operator: "!=", value: "0" }],
+      ...UNTIL_NEXT_DAY,
+    },
+  ),
   { x: "day_number", y: "cohort", metric: "returned", yDescending: true },
 );
 
@@ -297,37 +278,30 @@ export const howCurrent = rows(
 );
 
 export const markers = bars(
-  {
-    ...about(
-      "markers",
-      "Marked records",
-      quality,
-      "Records with a defect, by marker and layer; a record may have several",
-    ),
-    only: [{ column: "kind", operator: "==", value: "defect" }],
-    emptyUntil: "a record has a defect",
-  },
+  about(
+    "markers",
+    "Marked records",
+    quality,
+    "Records with a defect, by marker and layer; a record may have several",
+    {
+      only: [{ column: "kind", operator: "==", value: "defect" }],
+      emptyUntil: "a record has a defect",
+    },
+  ),
   {
     category: "metric",
     metric: "amount",
     limit: 60,
-    order: "metric",
     horizontal: true,
     series: "layer",
   },
 );
 
 export const layerRows = rows(
-  {
-    ...about(
-      "layer_rows",
-      "Rows of the layers",
-      quality,
-      "Typed rows, counted by the batch process",
-    ),
+  about("layer_rows", "Rows of the layers", quality, "Typed rows, counted by the batch process", {
     only: [{ column: "kind", operator: "==", value: "rows" }],
-  },
-  { columns: ["layer", "entity"], metrics: ["amount"], limit: 50 },
+  }),
+  { columns: ["layer", "entity"], metrics: ["amount"] },
 );
 
 export const orphans = number(
