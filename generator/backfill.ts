@@ -28,7 +28,7 @@ export interface BackfillOptions {
   readonly from?: StateV3;
 }
 
-export interface BackfillResult {
+interface BackfillResult {
   readonly manifest: Manifest;
   readonly state: StateV3;
 }

@@ -9,12 +9,7 @@ import { fileFailure, makeFolder } from "../../contract/files.ts";
 import type { MessageBatch, Publisher } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { formatMicros, MINUTE, type Micros } from "../../contract/time.ts";
-import {
-  type BackfillConfig,
-  type BackfillOptions,
-  type BackfillResult,
-  runBackfill,
-} from "../backfill.ts";
+import { type BackfillConfig, type BackfillOptions, runBackfill } from "../backfill.ts";
 import type { DonorPool } from "../model/donors.ts";
 import {
   DATASET_FORMAT,
@@ -23,6 +18,7 @@ import {
   type FileFacts,
   fileName,
   MANIFEST_FILE,
+  PARTS,
   type Part,
 } from "./format.ts";
 
@@ -67,44 +63,23 @@ async function fill(
   dir: string,
   config: BackfillConfig,
   donors: DonorPool,
-  { openFile, onProgress }: WriteOptions,
+  { openFile = openNew, onProgress }: WriteOptions,
 ): Promise<DatasetManifest> {
-  const publisher = await DatasetPublisher.create(dir, openFile);
-  let result: BackfillResult;
+  const files = await DatasetFiles.create(dir, openFile);
   try {
-    result = await runBackfill(config, donors, publisher, onProgress ? { onProgress } : {});
-    await publisher.close();
-  } catch (error) {
-    await publisher.abandon();
-    throw error;
-  }
-  const donorLines = donors.facts.map((donor) => JSON.stringify(donor));
-  const manifest = datasetManifestSchema.parse({
-    format: DATASET_FORMAT,
-    files: {
-      ...publisher.facts,
-      donors: await writePart(dir, "donors", donorLines, openFile),
-      state: await writePart(dir, "state", [JSON.stringify(result.state)], openFile),
-    },
-    manifest: result.manifest,
-  });
-  await writeFile(join(dir, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
-}
-
-async function writePart(
-  dir: string,
-  part: Part,
-  lines: readonly string[],
-  openFile?: OpenFile,
-): Promise<FileFacts> {
-  const file = await GzipLines.create(join(dir, fileName(part)), openFile);
-  try {
-    await file.append(lines);
-    return await file.close();
-  } catch (error) {
-    await file.abandon();
-    throw error;
+    const result = await runBackfill(config, donors, files, onProgress ? { onProgress } : {});
+    const donorLines = donors.facts.map((donor) => JSON.stringify(donor));
+    await files.append("donors", donorLines);
+    await files.append("state", [JSON.stringify(result.state)]);
+    const manifest = datasetManifestSchema.parse({
+      format: DATASET_FORMAT,
+      files: await files.complete(),
+      manifest: result.manifest,
+    });
+    await writeFile(join(dir, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } finally {
+    await files.close();
   }
 }
 
@@ -118,21 +93,18 @@ const compress = promisify(gzip);
 const LEVEL = { level: constants.Z_BEST_COMPRESSION };
 
 /** Function that opens a file; tests replace it to simulate a full disk. */
-type OpenFile = (path: string) => Promise<Pick<FileHandle, "appendFile" | "close">>;
+type OpenFile = (path: string) => Promise<OpenedFile>;
+type OpenedFile = Pick<FileHandle, "appendFile" | "close">;
 const openNew: OpenFile = (path) => open(path, "wx");
 
 /** Gzip writer with one member per call, without name or time, so that bytes are reproducible. */
 class GzipLines {
-  readonly #file: Awaited<ReturnType<OpenFile>>;
+  readonly #file: OpenedFile;
   readonly #hash: Hash = createHash("sha256");
   #lines = 0;
 
-  private constructor(file: Awaited<ReturnType<OpenFile>>) {
+  constructor(file: OpenedFile) {
     this.#file = file;
-  }
-
-  static async create(path: string, openFile: OpenFile = openNew): Promise<GzipLines> {
-    return new GzipLines(await openFile(path));
   }
 
   async append(lines: readonly string[]): Promise<void> {
@@ -143,58 +115,49 @@ class GzipLines {
     await this.#file.appendFile(await compress(content, LEVEL));
   }
 
-  async close(): Promise<FileFacts> {
+  async complete(): Promise<FileFacts> {
     // A gzip file needs at least one member.
     if (this.#lines === 0) await this.#file.appendFile(await compress("", LEVEL));
-    await this.#file.close();
     return { lines: this.#lines, sha256: this.#hash.digest("hex") };
   }
 
-  async abandon(): Promise<void> {
-    await this.#file.close();
+  close(): Promise<void> {
+    return this.#file.close();
   }
 }
 
-type StreamPart = Extract<Part, keyof MessageBatch | "clock">;
-const STREAM_PARTS: readonly StreamPart[] = [...STREAMS, "clock"];
+class DatasetFiles implements Publisher {
+  readonly #files: Readonly<Record<Part, GzipLines>>;
 
-/** Publisher to the files of a dataset. */
-class DatasetPublisher implements Publisher {
-  readonly #files: Readonly<Record<StreamPart, GzipLines>>;
-  #facts: Partial<Record<StreamPart, FileFacts>> | null = null;
-
-  private constructor(files: Readonly<Record<StreamPart, GzipLines>>) {
+  private constructor(files: Readonly<Record<Part, GzipLines>>) {
     this.#files = files;
   }
 
-  static async create(dir: string, openFile?: OpenFile): Promise<DatasetPublisher> {
-    const files: Partial<Record<StreamPart, GzipLines>> = {};
-    for (const part of STREAM_PARTS) {
-      files[part] = await GzipLines.create(join(dir, fileName(part)), openFile);
+  static async create(dir: string, openFile: OpenFile): Promise<DatasetFiles> {
+    const files: Partial<Record<Part, GzipLines>> = {};
+    for (const part of PARTS) {
+      files[part] = new GzipLines(await openFile(join(dir, fileName(part))));
     }
-    return new DatasetPublisher(files as Record<StreamPart, GzipLines>);
+    return new DatasetFiles(files as Record<Part, GzipLines>);
+  }
+
+  append(part: Part, lines: readonly string[]): Promise<void> {
+    return this.#files[part].append(lines);
   }
 
   async publish(batch: MessageBatch): Promise<void> {
-    for (const stream of STREAMS) await this.#files[stream].append(batch[stream].values);
-    await this.#files.clock.append(clockRows(batch));
+    for (const stream of STREAMS) await this.append(stream, batch[stream].values);
+    await this.append("clock", clockRows(batch));
+  }
+
+  async complete(): Promise<Partial<Record<Part, FileFacts>>> {
+    const facts: Partial<Record<Part, FileFacts>> = {};
+    for (const part of PARTS) facts[part] = await this.#files[part].complete();
+    return facts;
   }
 
   async close(): Promise<void> {
-    if (this.#facts) return;
-    const facts: Partial<Record<StreamPart, FileFacts>> = {};
-    for (const part of STREAM_PARTS) facts[part] = await this.#files[part].close();
-    this.#facts = facts;
-  }
-
-  async abandon(): Promise<void> {
-    if (this.#facts) return;
-    this.#facts = {};
-    for (const part of STREAM_PARTS) await this.#files[part].abandon();
-  }
-
-  get facts(): Partial<Record<StreamPart, FileFacts>> {
-    return this.#facts ?? {};
+    for (const part of PARTS) await this.#files[part].close();
   }
 }
 

@@ -66,16 +66,10 @@ export function makeSession(facts: SessionFacts, course: Course): Session {
 /** Concatenates to a flat string; a template literal gives a rope, slow for every message. */
 const flat = (...parts: string[]): string => parts.join("");
 
-export const sessionFacts = (session: Session): SessionFacts => ({
-  at: session.at,
-  sequence: session.sequence,
-  idPrefix: session.idPrefix,
-  user: session.user,
-  donor: session.donor,
-  page: session.page,
-  sent: session.sent,
-  origin: session.origin,
-  from: session.from,
-  others: session.others,
-  basket: session.basket,
-});
+export const sessionFacts = ({
+  course: _course,
+  clickId: _clickId,
+  head: _head,
+  tail: _tail,
+  ...facts
+}: Session): SessionFacts => facts;

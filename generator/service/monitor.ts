@@ -9,17 +9,6 @@ import type { Log } from "./log.ts";
 import { type Metrics, makeMetrics } from "./metrics.ts";
 import { areBatchesDue, type ServiceState } from "./state.ts";
 
-interface ModelView {
-  readonly model_time: string;
-  readonly coefficient: number;
-  readonly active_sessions: number;
-  readonly population: number;
-  readonly page_events: number;
-  readonly sessions: number;
-  readonly clamped_ticks: number;
-  readonly rejected_sessions: number;
-}
-
 interface Trouble {
   /** Wall-clock time, ms since the Unix epoch. */
   readonly at: number;
@@ -64,8 +53,7 @@ export class Monitor implements Watcher {
 
   refused({ topics }: PublishError): void {
     for (const topic of Object.keys(topics)) {
-      if (this.metrics.publishErrors && isEventTopic(topic))
-        this.metrics.publishErrors.inc({ topic });
+      if (isEventTopic(topic)) this.metrics.publishErrors.inc({ topic });
     }
   }
 
@@ -133,7 +121,7 @@ export class Monitor implements Watcher {
 const isEventTopic = (topic: string): boolean =>
   STREAMS.some((stream) => streams[stream].topic === topic);
 
-const modelView = ({ simulation }: GeneratorRun): ModelView => ({
+const modelView = ({ simulation }: GeneratorRun) => ({
   model_time: isoMicros(simulation.modelTime),
   coefficient: simulation.coefficient,
   active_sessions: simulation.activeSessions,

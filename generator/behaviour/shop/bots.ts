@@ -1,12 +1,8 @@
 import { PAGES } from "../../../contract/streams.ts";
-import type { Micros } from "../../../contract/time.ts";
-import type { DonorPool, PreparedDonor } from "../../model/donors.ts";
+import type { PreparedDonor } from "../../model/donors.ts";
 import { PAGE_MEMBERS } from "../../model/messages.ts";
-import type { User } from "../../model/population.ts";
-import { pick, type Rng, uniform } from "../../model/random.ts";
 import type { ModelConfig } from "../config.ts";
 import { ShopCourse } from "./course.ts";
-import { ShopPopulation } from "./population.ts";
 import { lengthOf, type Walk } from "./walk.ts";
 
 const [A, B] = [PAGES.indexOf("/product_a"), PAGES.indexOf("/product_b")];
@@ -34,27 +30,4 @@ export function botCourses(): (donor: PreparedDonor) => ShopCourse {
     courses.set(donor, course);
     return course;
   };
-}
-
-/** The population of shop, and bots, which never return. */
-export class ScenarioPopulation extends ShopPopulation {
-  readonly #donors: DonorPool;
-  readonly #botShareAt: (at: Micros) => number;
-
-  constructor(
-    donors: DonorPool,
-    botShareAt: (at: Micros) => number,
-    ...visitors: ConstructorParameters<typeof ShopPopulation>
-  ) {
-    super(...visitors);
-    this.#donors = donors;
-    this.#botShareAt = botShareAt;
-  }
-
-  override admit(rng: Rng, at: Micros): User | null {
-    const share = this.#botShareAt(at);
-    return share > 0 && uniform(rng) < share
-      ? this.admitBot(rng, pick(rng, this.#donors.bots))
-      : super.admit(rng, at);
-  }
 }

@@ -6,6 +6,7 @@ import {
   idOf,
   idPrefix,
   idSuffix,
+  pick,
   type Rng,
   type RngState,
   rngState,
@@ -36,6 +37,8 @@ export class ShopPopulation implements Population {
   readonly #donors: DonorPool;
   readonly #parameters: ShopParameters["visitors"];
   readonly #returns: Returns;
+  /** Share of the sessions that bots make. */
+  readonly #botShareAt: (at: Micros) => number;
   readonly #registered: number;
   readonly #others: number;
   readonly #key: RngState;
@@ -64,11 +67,13 @@ export class ShopPopulation implements Population {
     onSite: readonly User[],
     parameters: ShopParameters["visitors"],
     returns: Returns,
+    botShareAt: (at: Micros) => number = () => 0,
   ) {
     this.#config = config;
     this.#donors = donors;
     this.#parameters = parameters;
     this.#returns = returns;
+    this.#botShareAt = botShareAt;
     this.#registered = returnFactor(parameters, true);
     this.#others = returnFactor(parameters, false);
     this.#key = rngState(seededRng(config.seed, "visitors"));
@@ -108,6 +113,8 @@ export class ShopPopulation implements Population {
   }
 
   admit(rng: Rng, at: Micros): User | null {
+    const botShare = this.#botShareAt(at);
+    if (botShare > 0 && uniform(rng) < botShare) return this.#admitBot(rng);
     this.#wake(at);
     const share = this.returningShare(at);
     if (this.#visiting >= this.#config.populationMax) return null;
@@ -117,8 +124,9 @@ export class ShopPopulation implements Population {
     return user;
   }
 
-  /** Admits a new user of a donor, who never returns; null if the site is full. */
-  protected admitBot(rng: Rng, home: PreparedDonor): User | null {
+  /** Admits a bot, which never returns; null if the site is full. */
+  #admitBot(rng: Rng): User | null {
+    const home = pick(rng, this.#donors.bots);
     if (this.#visiting >= this.#config.populationMax) return null;
     const customId = idPrefix(rng, BOTS + this.#created) + idSuffix(0);
     this.#created += 1;
