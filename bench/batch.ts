@@ -9,7 +9,7 @@ import { runStep } from "../warehouse/batch/run-step.ts";
 import { transform } from "../warehouse/batch/transform.ts";
 import { splitStatements } from "../warehouse/sql.ts";
 import { appendDays, EVENTS_PER_DAY, withEngine } from "./history.ts";
-import { median } from "./measure.ts";
+import { median, secondsOf } from "./measure.ts";
 import type { BenchRow } from "./verdict.ts";
 
 const ROUNDS = 3;
@@ -65,7 +65,7 @@ async function compareOds(db: Database): Promise<BenchRow> {
   for (let round = 0; round < ROUNDS; round++) {
     await runAll(db, plain.slice(0, 4));
     await waitForMerges(db);
-    reference.push(await seconds(() => runAll(db, plain.slice(4))));
+    reference.push(await secondsOf(() => runAll(db, plain.slice(4))));
     await runAll(db, DROP_PLAIN);
     await waitForMerges(db);
     ours.push(await secondsOfStep(db, "load_ods"));
@@ -95,7 +95,7 @@ async function secondsOfStep(db: Database, id: string): Promise<number> {
 }
 
 const run = (db: Database, mode: "full" | "incremental"): Promise<number> =>
-  seconds(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
+  secondsOf(() => transform(db, { fullRefresh: mode === "full", waitSeconds: 1 }));
 
 async function waitForMerges(db: Database): Promise<void> {
   for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
@@ -103,12 +103,6 @@ async function waitForMerges(db: Database): Promise<void> {
     if (row?.merges !== 0) quiet = 0;
     await sleep(500);
   }
-}
-
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
 }
 
 const row = (

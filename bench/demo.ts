@@ -2,20 +2,19 @@
  * Measures the demo in a separate process: duration, peak memory and time per message.
  * node bench/demo.ts [DAYS ...]     default 116 487: about 12 and 50 million messages
  */
-import { type ChildProcess, execFile, fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { runHistory } from "../cli/demo.ts";
 import { STREAMS } from "../contract/streams.ts";
 import { formatCount, renderTable } from "../terminal/format.ts";
 import { DEMO_DEFAULTS, demoConfig } from "../warehouse/demo/config.ts";
 import { readRecord } from "../warehouse/engine/record.ts";
 import { withEngine } from "./history.ts";
-import { ownCpuSeconds } from "./measure.ts";
+import { memoryOf, ownCpuSeconds, secondsOf } from "./measure.ts";
 import type { BenchRow } from "./verdict.ts";
 
 const SAMPLE_MS = 500;
@@ -49,8 +48,6 @@ export async function benchDemo(): Promise<BenchRow[]> {
       name: "peak memory of the demo and its engine",
       value: Math.round(peakMiB),
       unit: "MiB",
-      reference: null,
-      ratio: null,
       atMost: 1434,
     },
   ];
@@ -58,11 +55,9 @@ export async function benchDemo(): Promise<BenchRow[]> {
 
 /** Returns the seconds of work that keeps every core busy, and needs neither memory nor a disk. */
 const timeHashes = (): Promise<number> =>
-  withEngine(async (db) => {
-    const started = performance.now();
-    await db.rows("SELECT sum(sipHash64(toString(number))) FROM numbers_mt(100000000)");
-    return (performance.now() - started) / 1000;
-  });
+  withEngine((db) =>
+    secondsOf(() => db.rows("SELECT sum(sipHash64(toString(number))) FROM numbers_mt(100000000)")),
+  );
 
 /** Runs the demo in a process of its own. */
 async function measure(days: number): Promise<Measurement> {
@@ -88,16 +83,10 @@ async function peakOf(command: ChildProcess, directory: string): Promise<number>
   let peak = 0;
   while (command.exitCode === null && command.signalCode === null) {
     const pids = [command.pid, readRecord(directory)?.pid].filter((pid) => pid !== undefined);
-    const args = ["-o", "rss=", "-p", pids.join(",")];
-    const { stdout } = await promisify(execFile)("ps", args).catch(() => ({ stdout: "" }));
-    const kibibytes = stdout.split("\n").map(Number);
-    peak = Math.max(
-      peak,
-      kibibytes.reduce((sum, one) => sum + one, 0),
-    );
+    peak = Math.max(peak, await memoryOf(...pids));
     await sleep(SAMPLE_MS);
   }
-  return peak / 1024;
+  return peak;
 }
 
 async function runDemo(days: number, directory: string): Promise<Timing> {

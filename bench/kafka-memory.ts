@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { DAY, isoMicros, parseMicros } from "../contract/time.ts";
 import type { TestBroker } from "../test/kafka/broker.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import { resetTopics } from "../warehouse/epochs/topics.ts";
+import { memoryOf } from "./measure.ts";
 import type { BenchRow } from "./verdict.ts";
 
 const DAYS = 30;
-const MIB = 1024;
 const T0 = parseMicros("2026-01-01T00:00:00Z");
 
 /** Settings of a backfill of some model days. */
@@ -25,8 +23,6 @@ export async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow
     name: `memory of a backfill of ${DAYS} model days`,
     value: Math.round(await peakMiB(broker, admin)),
     unit: "MiB",
-    reference: null,
-    ratio: null,
     atMost: 512,
   };
 }
@@ -36,19 +32,9 @@ async function peakMiB(broker: TestBroker, admin: Admin): Promise<number> {
   const generator = new GeneratorProcess(broker.bootstrap, settings(DAYS));
   let peak = 0;
   while (generator.isRunning) {
-    peak = Math.max(peak, await residentKiB(generator.pid ?? 0));
+    peak = Math.max(peak, await memoryOf(generator.pid ?? 0));
     await Promise.race([sleep(200), generator.exit()]);
   }
   if (generator.exitCode !== 0) throw new Error(generator.output);
-  return peak / MIB;
-}
-
-async function residentKiB(pid: number): Promise<number> {
-  const child = spawn("ps", ["-o", "rss=", "-p", String(pid)]);
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk;
-  });
-  await once(child, "close");
-  return Number(output.trim() || 0);
+  return peak;
 }

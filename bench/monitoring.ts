@@ -64,8 +64,6 @@ const row = (name: string, value: number, unit: string, atMost: number): BenchRo
   name,
   value: Number(value.toFixed(2)),
   unit,
-  reference: null,
-  ratio: null,
   atMost,
 });
 

@@ -14,7 +14,7 @@ export const measurementsText = (rows: readonly BenchRow[], date: string): strin
 
 function cellsOf(row: BenchRow): string[] {
   const numbers = [row.value, row.reference, row.ratio].map((one) =>
-    one === null ? "" : formatCount(one),
+    one === undefined ? "" : formatCount(one),
   );
   const missed = verdictOf(row) === "NOT KEPT" ? ": missed" : "";
   return [row.name, row.unit, ...numbers, `${limitOf(row)}${missed}`];

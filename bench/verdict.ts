@@ -4,9 +4,9 @@ export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Value of the reference for the same work, in the same unit; null without a reference. */
-  readonly reference: number | null;
-  readonly ratio: number | null;
+  /** Value of the reference for the same work, in the same unit. */
+  readonly reference?: number;
+  readonly ratio?: number;
   /** Limit of the ratio, or of the value if there is no reference. */
   readonly atLeast?: number;
   readonly atMost?: number;

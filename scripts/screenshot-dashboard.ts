@@ -2,7 +2,6 @@
  * Takes screenshots of the BI dashboard.
  * SUPERSET_PASSWORD=… node scripts/screenshot-dashboard.ts [--superset URL] [--folder docs/images]
  */
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
@@ -10,11 +9,8 @@ import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
 import { overview } from "../superset/dashboards/overview.ts";
 import { reportFailure } from "../terminal/failure.ts";
-import { launchChromium } from "./chromium.ts";
+import { launchChromium, reportPicture } from "./chromium.ts";
 import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
-
-/** Largest picture for the repository, bytes. */
-const LIMIT = 400 * 1000;
 
 const { sectionTitles } = overview;
 
@@ -43,13 +39,7 @@ async function shoot(url: string, folder: string): Promise<void> {
           ? { x: 0, y: 0, width: WINDOW.width, height: end }
           : { x: edges.left, y, width: WINDOW.width - edges.left, height: end - y };
       await page.screenshot({ path, clip });
-      const { size } = statSync(path);
-      process.stdout.write(`${path}: ${Math.round(size / 1000)} kB\n`);
-      if (size > LIMIT)
-        throw new UserError(
-          `${path} has ${size} bytes. Allowed: ${LIMIT}`,
-          "reduce the sections of the picture in PICTURES",
-        );
+      reportPicture(path, "reduce the sections of the picture in PICTURES");
     }
   } finally {
     await browser.close();

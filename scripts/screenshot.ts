@@ -4,17 +4,14 @@
  * node scripts/screenshot.ts report.html docs/images/report.png [--dark] [--phone] [--top N]
  * [--height N]
  */
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
 import { reportFailure } from "../terminal/failure.ts";
-import { launchChromium } from "./chromium.ts";
-
-/** Largest picture for the repository, bytes. */
-const LIMIT = 400 * 1000;
+import { launchChromium, reportPicture } from "./chromium.ts";
 
 interface Shot {
   readonly page: string;
@@ -77,14 +74,7 @@ async function shoot({ page, picture, isDark, isPhone, top, height }: Shot): Pro
   } finally {
     await browser.close();
   }
-  const size = statSync(picture).size;
-  process.stdout.write(`${picture}: ${Math.round(size / 1000)} kB\n`);
-  if (size > LIMIT) {
-    throw new UserError(
-      `${picture} has ${size} bytes. Allowed: ${LIMIT}`,
-      "reduce the picture with --height N",
-    );
-  }
+  reportPicture(picture, "reduce the picture with --height N");
 }
 
 try {

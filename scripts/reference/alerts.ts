@@ -1,10 +1,9 @@
-/** Generates the sections of the alert rules. */
+/** Generates the page of alerts from their definitions. */
 import { type AlertRule, secondsOf, slugOf } from "../../dashboards/alerts/rule.ts";
 import { alertRules } from "../../dashboards/alerts/rules.ts";
 import { hasDrill } from "../../dashboards/drills/breakages.ts";
 import type { Signal } from "../../dashboards/signal.ts";
-
-const WIDTH = 105;
+import { code } from "./table.ts";
 
 /** Returns a title whose anchor is the rule's slug: `BrokerDown` → `Broker down`. */
 const titleOf = ({ name }: AlertRule): string => {
@@ -55,24 +54,22 @@ function valueText(value: number, unit: Signal["unit"]): string {
   }
 }
 
-function wrapped(text: string): string {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1) ?? "";
-    if (last === "") lines[lines.length - 1] = word;
-    else if (last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines.join("\n");
-}
-
 const sectionOf = (rule: AlertRule): string => {
   const meaning = [conditionText(rule), rule.about].filter(Boolean).join(" ");
-  return `### ${titleOf(rule)}\n\n${wrapped(meaning)}\n\n${wrapped(rule.hint)}`;
+  return `### ${titleOf(rule)}\n\n${meaning}\n\n${rule.hint}`;
 };
-
-/** Returns the names of the alerts that a drill tries. */
-export const drilledAlerts = (): string[] => alertRules.filter(hasDrill).map(({ name }) => name);
 
 /** Returns one section per alert: its condition and meaning, then its fix. */
 export const alertSections = (): string[] => alertRules.map(sectionOf);
+
+const drilled = alertRules.filter(hasDrill).map(({ name }) => name);
+
+export const metricsPage = (): string =>
+  [
+    "# Metrics and alerts",
+    "Each metric describes itself: see `http://localhost:9109/metrics` of the generator, and the columns `name` and `help` of the view `dm_internal.v_pipeline_metrics` for the layers. [Monitoring](../monitoring.md) lists the other sources.",
+    "## Alerts",
+    "Each section has the alert's condition and meaning, then its fix.",
+    `\`make drill ALERT=NAME\` tries ${drilled.map(code).join(", ")}.`,
+    ...alertSections(),
+  ].join("\n\n");

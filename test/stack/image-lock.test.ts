@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lockImages } from "../../scripts/image-digests.ts";
+import { lockImages } from "../../scripts/lock-images.ts";
 import { startFakeRegistry } from "../support/fake-registry.ts";
 
 // The registry runs in this process, so nothing here may block it.

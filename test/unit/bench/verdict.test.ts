@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { limitOf, verdictOf } from "../../../bench/verdict.ts";
 
-const row = { name: "", value: 400, unit: "MiB", reference: null, ratio: null };
+const row = { name: "", value: 400, unit: "MiB" };
 
 test("only a row with a limit passes or fails", () => {
   expect([limitOf(row), verdictOf(row)]).toEqual(["", ""]);
