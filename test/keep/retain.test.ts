@@ -11,7 +11,7 @@ import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { rebuildLayer } from "../../warehouse/reconciliation/rebuild.ts";
-import { messageTables } from "../../warehouse/sql.ts";
+import { age } from "../support/age.ts";
 import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
 import {
   browserMessage,
@@ -56,27 +56,13 @@ beforeEach(async () => {
     return own.map((message, at) => ({ message, isOld: at < own.length / 2 }));
   });
   await add(halves.filter((one) => one.isOld).map(({ message }) => message));
-  await age(20);
+  await age(db, 20);
   await add(halves.filter((one) => !one.isOld).map(({ message }) => message));
 });
 
 async function add(some: readonly Message[]): Promise<void> {
   await publish(db, some);
   await load(db, "incremental");
-}
-
-/** Makes all stored messages so much older, as if they had come then. */
-async function age(days: number): Promise<void> {
-  const earlier = `ingested_at - INTERVAL ${days} DAY`;
-  for (const table of STREAMS.map(messageTables).flatMap(({ typed, errors }) => [typed, errors])) {
-    await db.run(
-      `ALTER TABLE ods.${table} UPDATE ingested_at = ${earlier} WHERE true SETTINGS mutations_sync = 2`,
-    );
-  }
-  await db.run("CREATE OR REPLACE TABLE stg.aged AS stg.raw");
-  await db.run(`INSERT INTO stg.aged SELECT * REPLACE (${earlier} AS ingested_at) FROM stg.raw`);
-  await db.run("EXCHANGE TABLES stg.aged AND stg.raw");
-  await db.run("DROP TABLE stg.aged SYNC");
 }
 
 const KEPT_WEEK = { ods: 7, dm: 0 };
@@ -243,7 +229,7 @@ test("a session does not leave ods while messages of it wait for their load", as
   );
   const event = { ...session, event_id: crypto.randomUUID() };
   await publish(db, [browserMessage(event), locationMessage(event)]);
-  await age(8);
+  await age(db, 8);
   await retain();
   expect(await expiredSessions()).toBeGreaterThan(50);
   expect(
@@ -316,7 +302,7 @@ test("an erasure finds nothing of sessions that have left all layers, because st
     deviceMessage({ ...ids, user_custom_id: visitor }),
     deviceMessage({ ...ids, click_id: "no id", user_custom_id: visitor }),
   ]);
-  await age(8);
+  await age(db, 8);
   await retain({ ods: 7, dm: 7 });
   await beginErasure(db, [visitor], "request 8");
   await finishErasures(db);
