@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
-import { statementOf } from "../contract/statement.ts";
+import { statementOf, totalOf } from "../contract/statement.ts";
 import { STREAMS } from "../contract/streams.ts";
 import { parseConfig } from "../generator/config.ts";
 import { loadDonors } from "../generator/dataset/donors.ts";
@@ -18,7 +18,6 @@ import { connectionTo } from "../test/kafka/connection.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../warehouse/loader/kafka.ts";
-import { totalOf } from "../warehouse/loader/load.ts";
 import { memory, settings } from "./kafka-memory.ts";
 import type { BenchRow } from "./verdict.ts";
 

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import type { Statement } from "../contract/statement.ts";
+import { type Statement, totalOf } from "../contract/statement.ts";
 import { type Dataset, openDataset, SAMPLE_DATASET } from "../generator/dataset/format.ts";
 import { validateDataset } from "../generator/dataset/validate.ts";
 import { AFTER_LOAD } from "../generator/service/state.ts";
@@ -12,7 +12,7 @@ import { startProgress } from "../terminal/progress.ts";
 import { clearLayers, requireReplaceable } from "../warehouse/batch/clear-layers.ts";
 import { commandOn, placeOf } from "../warehouse/database/command.ts";
 import { askForLarge } from "../warehouse/loader/confirmation.ts";
-import { expectedOf, totalOf } from "../warehouse/loader/load.ts";
+import { expectedOf } from "../warehouse/loader/load.ts";
 import type { BrokerLoad, BrokerLoadOptions } from "../warehouse/loader/over-broker.ts";
 import {
   loadedBeside,

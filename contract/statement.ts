@@ -16,6 +16,9 @@ export const emptyStatement = (): Statement => ({ counts: zeroCounts(), days: {}
 
 export const statementOf = ({ counts, days }: Statement): Statement => ({ counts, days });
 
+export const totalOf = ({ counts }: Pick<Statement, "counts">): number =>
+  STREAMS.reduce((total, stream) => total + counts[stream], 0);
+
 /** Adds a batch to a statement in place. */
 export function addBatch(statement: Statement, batch: MessageBatch): void {
   for (const stream of STREAMS) {

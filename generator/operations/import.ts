@@ -2,8 +2,7 @@ import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import { announcement } from "../../contract/source.ts";
-import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
-import { STREAMS } from "../../contract/streams.ts";
+import { addBatch, emptyStatement, type Statement, totalOf } from "../../contract/statement.ts";
 import { parseMicros } from "../../contract/time.ts";
 import { donorsFromDataset } from "../dataset/donors.ts";
 import type { Dataset, DatasetManifest } from "../dataset/format.ts";
@@ -52,7 +51,7 @@ async function publish(
 ): Promise<Outcome> {
   requireSame(record, manifest.checksum);
   const statement = emptyStatement();
-  const total = sum(manifest);
+  const total = totalOf(manifest);
   const done = record?.batches ?? 0;
   let batches = 0;
   const frame = { phase: "import", checksum: manifest.checksum } as const;
@@ -74,7 +73,7 @@ async function publish(
       record: next,
       ...(batches === 1 ? { source: announcement } : {}),
     });
-    watcher.progressed(sum(statement) / total);
+    watcher.progressed(totalOf(statement) / total);
   }
   const end = { t_end_us: parseMicros(manifest.t_end), generator: state, batches: batches + 1 };
   await publisher.send({
@@ -95,6 +94,3 @@ function requireSame(record: InstanceRecord | null, checksum: string): void {
 }
 
 const copyOf = (statement: Statement): Statement => structuredClone(statement);
-
-const sum = ({ counts }: Pick<Statement, "counts">): number =>
-  STREAMS.reduce((total, stream) => total + counts[stream], 0);

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../contract/manifest.ts";
 import type { Database } from "../../contract/ports.ts";
-import { emptyStatement } from "../../contract/statement.ts";
+import { emptyStatement, totalOf } from "../../contract/statement.ts";
 import { runBackfill } from "../../generator/backfill.ts";
 import { donorPool } from "../../generator/behaviour/scenario/donors.ts";
 import type { GeneratorConfig } from "../../generator/config.ts";
@@ -10,7 +10,6 @@ import { printLine } from "../../terminal/print.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { StepResult } from "../batch/run-step.ts";
 import { stepLine } from "../batch/transform.ts";
-import { totalOf } from "../loader/load.ts";
 import { currentEpoch } from "../sources/epoch.ts";
 import { finishedHistory, type Source } from "../sources/source.ts";
 import { storeSource } from "../sources/stored.ts";

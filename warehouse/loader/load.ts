@@ -2,7 +2,7 @@ import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Database, Publisher, StreamBatch } from "../../contract/ports.ts";
 import type { Site } from "../../contract/site.ts";
-import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
+import { addBatch, emptyStatement, type Statement, totalOf } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { readBatches } from "../../generator/dataset/reader.ts";
@@ -41,9 +41,6 @@ const skipFirst = ({ keys, values, emittedAt }: StreamBatch, count: number): num
   emittedAt.splice(0, count);
   return values.splice(0, count).length;
 };
-
-export const totalOf = ({ counts }: Pick<Statement, "counts">): number =>
-  STREAMS.reduce((total, stream) => total + counts[stream], 0);
 
 /** Returns the number of messages of a dataset; Infinity without a manifest. */
 export const expectedOf = ({ manifest }: Dataset): number =>

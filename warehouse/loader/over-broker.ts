@@ -4,7 +4,7 @@ import { callable } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
 import { readSecret } from "../../contract/secret.ts";
-import { addStatements, type Statement } from "../../contract/statement.ts";
+import { addStatements, type Statement, totalOf } from "../../contract/statement.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { startProgress } from "../../terminal/progress.ts";
@@ -20,7 +20,7 @@ import { syncSources } from "../sources/broker.ts";
 import { isGenerator } from "../sources/source.ts";
 import { readSources } from "../sources/stored.ts";
 import { loadIntoKafka } from "./kafka.ts";
-import { expectedOf, storeSite, totalOf, verifyStored } from "./load.ts";
+import { expectedOf, storeSite, verifyStored } from "./load.ts";
 import { waitForStorage } from "./wait-for-storage.ts";
 
 export interface OpenBroker {

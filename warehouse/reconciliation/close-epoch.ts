@@ -15,10 +15,6 @@ import { type StoredLine, storedOffsets } from "./messages.ts";
 import { sum } from "./reconciliation.ts";
 import { findUndelivered, readPositions } from "./undelivered.ts";
 
-export interface CloseOptions {
-  readonly isFinal: boolean;
-}
-
 /**
  * Waits until all committed messages are in stg.
  * @throws UserError naming the messages not stored, BrokerError if a transaction stays open
@@ -26,7 +22,7 @@ export interface CloseOptions {
 export async function closeEpoch(
   db: Database,
   admin: Admin,
-  { isFinal }: CloseOptions,
+  { isFinal }: { readonly isFinal: boolean },
 ): Promise<void> {
   const present = new Set(await admin.listTopics());
   if ((await queueState(db)) === "absent" || !present.has(EPOCH_TOPIC)) return;

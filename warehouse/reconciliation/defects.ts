@@ -5,7 +5,7 @@ import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { readQuery } from "../sql.ts";
 import type { CutOffsets } from "./feed.ts";
 import { offsetsText } from "./messages.ts";
-import { type DefectLine, ofEpoch, type Reconciliation, sum } from "./reconciliation.ts";
+import { type DefectLine, ofEpoch, type Reconciliation, sum, sums } from "./reconciliation.ts";
 
 export type DefectsOf = Pick<Reconciliation, "epoch" | "messages" | "waiting">;
 
@@ -52,7 +52,7 @@ export async function scoreDefects(
           arriving: onTheWay(reconciliation, rule.absent, "dds"),
         });
       });
-    return { kind, ...addScores(lines) };
+    return { kind, ...sums(lines, SCORES) };
   });
 }
 
@@ -67,6 +67,7 @@ function onTheWay(reconciliation: DefectsOf, stream: StreamName, to: "ods" | "dd
 }
 
 type Score = Omit<DefectLine, "kind">;
+const SCORES = ["injected", "caught", "pending", "missed", "falseAlarms"] as const;
 
 interface Tally {
   readonly injected: number;
@@ -88,11 +89,3 @@ function score({ injected, found, unseen, arriving }: Tally): Score {
     falseAlarms: Math.max(0, found - injected - arriving),
   };
 }
-
-const addScores = (scores: readonly Score[]): Score => ({
-  injected: sum(scores.map((line) => line.injected)),
-  caught: sum(scores.map((line) => line.caught)),
-  pending: sum(scores.map((line) => line.pending)),
-  missed: sum(scores.map((line) => line.missed)),
-  falseAlarms: sum(scores.map((line) => line.falseAlarms)),
-});

@@ -1,6 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import type { StreamName } from "../../contract/streams.ts";
-import { formatCount } from "../../terminal/format.ts";
+import { formatCount, formatNumber } from "../../terminal/format.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
 import { readQuery } from "../sql.ts";
 import {
@@ -51,10 +51,10 @@ function fromSources({ origin, messages, onlyCopies, database }: Found): Finding
     const isLoadable = origin === "generated" || origin === "in the file";
     const again = isLoadable ? `load the data again; ${beginAgain(database)}` : KEEP_HITS;
     const hint = onlyCopies > 0 ? keep(onlyCopies) : again;
-    findings.push({ what: `${messagesText(missing)} sent and not in stg`, hint });
+    findings.push({ what: `${formatNumber(missing, "message")} sent and not in stg`, hint });
   }
   if (surplus > 0) {
-    const what = `${messagesText(surplus)} in stg that no known source sent`;
+    const what = `${formatNumber(surplus, "message")} in stg that no known source sent`;
     findings.push({ what, hint: surplusHint(database) });
   }
   return findings;
@@ -65,7 +65,7 @@ function betweenStgAndOds({ messages, onlyCopies, database }: Found): Finding[] 
   if (differing === 0) return [];
   return [
     {
-      what: `${messagesText(differing)} lost or duplicated between stg and ods`,
+      what: `${formatNumber(differing, "message")} lost or duplicated between stg and ods`,
       hint: rebuildOds(onlyCopies, database),
     },
   ];
@@ -96,9 +96,6 @@ const isSwapped = (line: MessageLine): boolean =>
 
 const total = (lines: readonly MessageLine[], of: (line: MessageLine) => number): number =>
   sum(lines.map((line) => Math.max(0, of(line))));
-
-const messagesText = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? "message" : "messages"}`;
 
 const beginAgain = (database: string | null): string =>
   `${hintToRun(database, "data --replace", "make data REPLACE=1")}, which empties the layers first`;

@@ -1,5 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
-import { STREAMS } from "../../contract/streams.ts";
+import { totalOf } from "../../contract/statement.ts";
 import { formatCount } from "../../terminal/format.ts";
 import { hintToRun } from "../database/command.ts";
 import { isUnfinishedLoad, mayHaveSentMore, type Source, sentBy } from "../sources/source.ts";
@@ -48,15 +48,10 @@ function storedOf(
   lines: readonly Pick<MessageLine, "raw" | "undelivered">[],
 ): number {
   const others = all.filter((other) => other !== source);
-  const stated = totalOf([source]);
+  const stated = totalOf(source.statement);
   if (stated > 0 || others.some(mayHaveSentMore)) return stated;
   const present = sum(lines.map(({ raw, undelivered }) => raw + undelivered));
-  return Math.max(0, present - totalOf(others));
-}
-
-function totalOf(sources: readonly Source[]): number {
-  const { counts } = sentBy(sources);
-  return sum(STREAMS.map((stream) => counts[stream]));
+  return Math.max(0, present - totalOf(sentBy(others)));
 }
 
 function repeatCommand(db: Database, { kind, name, command }: Source): string {

@@ -3,7 +3,7 @@ import { emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { perStream } from "../sql.ts";
 import type { CutOffsets, StoredOffsets, UndeliveredMessages } from "./feed.ts";
-import { type MessageLine, sum } from "./reconciliation.ts";
+import { type MessageLine, sum, sums } from "./reconciliation.ts";
 
 export interface StoredLine {
   readonly epoch: number;
@@ -141,10 +141,7 @@ function withoutDays(epoch: number, lines: readonly FoundLine[]): FoundLine[] {
     const own = lines.filter((line) => line.stream === stream);
     return {
       ...nothing(epoch, stream, ""),
-      raw: sum(own.map((line) => line.raw)),
-      typed: sum(own.map((line) => line.typed)),
-      rejected: sum(own.map((line) => line.rejected)),
-      pending: sum(own.map((line) => line.pending)),
+      ...sums(own, ["raw", "typed", "rejected", "pending"]),
       same_rows: own.every((line) => line.same_rows),
     };
   });

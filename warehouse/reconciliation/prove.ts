@@ -1,4 +1,5 @@
 import type { Database } from "../../contract/ports.ts";
+import { totalOf } from "../../contract/statement.ts";
 import { formatNumber } from "../../terminal/format.ts";
 import { refuseHalfRestored } from "../batch/lease.ts";
 import { databaseOf } from "../database/command.ts";
@@ -141,8 +142,7 @@ function openNotes(
 }
 
 function replayNotes(sources: readonly Source[]): string[] {
-  const { counts } = sentBy(sources.filter(({ kind }) => kind === "replay"));
-  const repaired = sum(Object.values(counts));
+  const repaired = totalOf(sentBy(sources.filter(({ kind }) => kind === "replay")));
   if (repaired === 0) return [];
   return [
     `${formatNumber(repaired, "rejected message")} repaired: each also counts as the message that replaces it.`,

@@ -160,29 +160,33 @@ export const isBetweenLoads = (
       layer !== "stg" && oldestSeconds !== null && oldestSeconds < seconds,
   );
 
-export function sumByStream(lines: readonly MessageLine[]): MessageLine[] {
-  const sums = new Map<StreamName, MessageLine>();
-  for (const line of lines) {
-    const total = sums.get(line.stream);
-    sums.set(line.stream, total ? addLines(total, line) : { ...line, day: "" });
-  }
-  return [...sums.values()];
-}
+/** Adds up the days of each stream. */
+export const sumByStream = (lines: readonly MessageLine[]): MessageLine[] =>
+  [...Map.groupBy(lines, ({ stream }) => stream).values()].map((own) =>
+    own.map((line) => ({ ...line, day: "" })).reduce(addLines),
+  );
 
 const addLines = (a: MessageLine, b: MessageLine): MessageLine => ({
-  epoch: a.epoch,
-  stream: a.stream,
-  day: "",
+  ...a,
+  ...(b.isLowerBound && { isLowerBound: true }),
+  ...sums([a, b], COUNTS),
   generated: a.generated === null || b.generated === null ? null : a.generated + b.generated,
-  ...((a.isLowerBound || b.isLowerBound) && { isLowerBound: true }),
-  inFlight: a.inFlight + b.inFlight,
-  undelivered: a.undelivered + b.undelivered,
-  raw: a.raw + b.raw,
-  typed: a.typed + b.typed,
-  rejected: a.rejected + b.rejected,
-  pending: a.pending + b.pending,
-  unaccounted: a.unaccounted + b.unaccounted,
 });
+
+const COUNTS = [
+  ...(["inFlight", "undelivered", "raw", "typed"] as const),
+  ...(["rejected", "pending", "unaccounted"] as const),
+];
 
 export const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
+
+/** Adds up the numbers of these names. */
+export const sums = <K extends string>(
+  lines: readonly Readonly<Record<K, number>>[],
+  names: readonly K[],
+) =>
+  Object.fromEntries(names.map((name) => [name, sum(lines.map((line) => line[name]))])) as Record<
+    K,
+    number
+  >;

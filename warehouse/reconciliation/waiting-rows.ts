@@ -30,7 +30,10 @@ export async function findWaiting(
     loads: Object.fromEntries(progress.dm_steps.map(({ step, load }) => [step, load])),
   });
   const waiting = [
-    ...undelivered.map((line) => ({ ...waitingForStg(line), ...earlier(line.epoch, epoch) })),
+    ...undelivered.map(({ days, epoch: own, ...line }): WaitingLine => {
+      const count = sum([...days.values()]);
+      return { layer: "stg", count, ...line, ...earlier(own, epoch) };
+    }),
     ...waitingForOds(epoch, found, hint),
     ...behind.map(({ oldest_seconds, ...line }) => ({
       ...line,
@@ -57,21 +60,6 @@ export async function waitingForReader(db: Database): Promise<WaitingLine[]> {
   };
   return [line];
 }
-
-const waitingForStg = ({
-  stream,
-  days,
-  oldestSeconds,
-  step,
-  hint,
-}: UndeliveredMessages): WaitingLine => ({
-  layer: "stg",
-  stream,
-  count: sum([...days.values()]),
-  oldestSeconds,
-  step,
-  hint,
-});
 
 const waitingForOds = (epoch: number, found: readonly FoundLine[], hint: string): WaitingLine[] =>
   [...Map.groupBy(found, (line) => line.epoch)].flatMap(([own, lines]) =>
