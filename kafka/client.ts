@@ -57,7 +57,7 @@ function unreachable(connection: BrokerConnection, error: unknown): BrokerError 
   return (
     refusalOf(connection, error) ??
     new BrokerError(
-      `Kafka at ${connection.bootstrap.join(",")} cannot be reached: ${reasonOf(error)}`,
+      `${placeOf(connection)} cannot be reached: ${reasonOf(error)}`,
       connection.tls || connection.sasl
         ? CHECK_OWN
         : "run make up to start the stack, or set KAFKA_BOOTSTRAP_SERVERS to the address of a running broker",
@@ -83,7 +83,7 @@ export async function waitForStartup(connection: BrokerConnection, seconds: numb
 
 const notStarted = (connection: BrokerConnection, seconds: number, obstacle: unknown) =>
   new BrokerError(
-    `Kafka at ${connection.bootstrap.join(",")} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
+    `${placeOf(connection)} has not started within ${seconds} s: ${reasonOf(obstacle)}`,
     connection.tls || connection.sasl
       ? CHECK_OWN
       : "run make logs SERVICE=kafka to see the reason, then retry",
@@ -109,8 +109,11 @@ export async function explainFailure(
   if (isDenied(error)) return denialOf(connection, await lackingRights(connection), error);
   const refusal = refusalOf(connection, error);
   if (refusal) return refusal;
-  const where = `Kafka at ${connection.bootstrap.join(",")}`;
-  return new BrokerError(`${where} reported an error: ${reasonOf(error)}`, hint, error);
+  return new BrokerError(
+    `${placeOf(connection)} reported an error: ${reasonOf(error)}`,
+    hint,
+    error,
+  );
 }
 
 const isFromBroker = (error: unknown): error is Error =>

@@ -124,9 +124,9 @@ export class KafkaPublisher implements Publisher {
   }
 
   /** Queues a batch when the buffer has room. The next `publish`, `flush` or `close` throws a failure. */
-  async publish(batch: MessageBatch): Promise<void> {
+  async publish(batch: MessageBatch, records?: BatchRecords): Promise<void> {
     this.#throwBackground();
-    this.publishBatch(batch).catch((error: unknown) => {
+    this.publishBatch(batch, records).catch((error: unknown) => {
       this.#background ??= { error };
     });
     await this.hasRoom();

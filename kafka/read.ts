@@ -26,49 +26,33 @@ const LATEST = -1n;
 const LOOK_BACK = [64n, 4_096n] as const;
 
 export async function offsetRanges(client: Admin, topic: string): Promise<OffsetRange[]> {
-  const metadata = await client.metadata({ topics: [topic] });
-  const partitions = metadata.topics.get(topic)?.partitions.map((_, index) => index) ?? [];
-  const ask = async (timestamp: bigint) => {
-    const [answer] = await client.listOffsets({
-      topics: [
-        {
-          name: topic,
-          partitions: partitions.map((partitionIndex) => ({ partitionIndex, timestamp })),
-        },
-      ],
-      isolationLevel: READ_COMMITTED,
-    });
-    return new Map(
-      answer?.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset]),
-    );
-  };
-  const starts = await ask(EARLIEST);
-  const ends = await ask(LATEST);
-  return partitions.map((partition) => ({
-    partition,
-    start: starts.get(partition) ?? 0n,
-    end: ends.get(partition) ?? 0n,
-  }));
+  const starts = await offsetsOf(client, topic, EARLIEST, READ_COMMITTED);
+  const ends = await offsetsOf(client, topic, LATEST, READ_COMMITTED);
+  return ends.map((end, partition) => ({ partition, start: starts[partition] ?? 0n, end }));
 }
 
 /** Returns the offset after the last message of each partition, even of open transactions. */
-export async function logEnds(client: Admin, topic: string): Promise<number[]> {
+export const logEnds = async (client: Admin, topic: string): Promise<number[]> =>
+  (await offsetsOf(client, topic, LATEST, READ_UNCOMMITTED)).map(Number);
+
+async function offsetsOf(
+  client: Admin,
+  topic: string,
+  timestamp: bigint,
+  isolationLevel: typeof READ_COMMITTED | typeof READ_UNCOMMITTED,
+): Promise<bigint[]> {
   const metadata = await client.metadata({ topics: [topic] });
-  const partitions = metadata.topics.get(topic)?.partitions ?? [];
+  const all = metadata.topics.get(topic)?.partitions ?? [];
+  const partitions = all.map((_, partitionIndex) => ({ partitionIndex, timestamp }));
   const [answer] = await client.listOffsets({
-    topics: [
-      {
-        name: topic,
-        partitions: partitions.map((_, partitionIndex) => ({ partitionIndex, timestamp: LATEST })),
-      },
-    ],
-    isolationLevel: READ_UNCOMMITTED,
+    topics: [{ name: topic, partitions }],
+    isolationLevel,
   });
-  const ends = partitions.map(() => 0);
+  const offsets = all.map(() => 0n);
   for (const { partitionIndex, offset } of answer?.partitions ?? []) {
-    ends[partitionIndex] = Number(offset);
+    offsets[partitionIndex] = offset;
   }
-  return ends;
+  return offsets;
 }
 
 /** Yields committed messages, without transaction markers. */

@@ -61,7 +61,7 @@ type Allowed = ReadonlyMap<string, number | "absent">;
  */
 export async function missingRights(admin: Admin): Promise<Right[]> {
   const topics = await allowedOnTopics(admin);
-  const groups = await allowedOnGroups(admin);
+  const groups = await allowedOnGroup(admin, CONSUMER_GROUP);
   const named = BROKER_RIGHTS.flatMap((right): Right[] => {
     if (right.resource === "TRANSACTIONAL_ID") return [];
     const allowed = right.resource === "TOPIC" ? topics : groups;
@@ -79,11 +79,10 @@ function isMissing(allowed: number | "absent", { operation }: Right): boolean {
 }
 
 async function allowedOnTopics(admin: Admin): Promise<Allowed> {
-  const names = BROKER_RIGHTS.find(({ resource }) => resource === "TOPIC")?.names ?? [];
   const [connection] = (await admin.connectToBrokers()).values();
   if (!connection) return new Map();
   const { topics } = await metadataV12.api
-    .async(connection, [...names], false, true)
+    .async(connection, [...TOPICS], false, true)
     .catch(answerOf<metadataV12.MetadataResponse>);
   return new Map(
     topics.map(({ name, errorCode, topicAuthorizedOperations }) => [
@@ -100,22 +99,16 @@ function answerOf<T>(error: unknown): T {
   return (found as Error & { response: T }).response;
 }
 
-async function allowedOnGroups(admin: Admin): Promise<Allowed> {
-  const names = BROKER_RIGHTS.find(({ resource }) => resource === "GROUP")?.names ?? [];
-  const allowed = new Map<string, number>();
-  for (const name of names) {
-    try {
-      const answer = await admin.describeGroups({
-        groups: [name],
-        includeAuthorizedOperations: true,
-      });
-      allowed.set(name, answer.get(name)?.authorizedOperations ?? UNKNOWN_OPERATIONS);
-    } catch (error) {
-      if (isTransient(error)) allowed.set(name, UNKNOWN_OPERATIONS);
-      else if (!protocolErrors(error).includes("GROUP_AUTHORIZATION_FAILED")) throw error;
-    }
+async function allowedOnGroup(admin: Admin, group: string): Promise<Allowed> {
+  const groups = [group];
+  try {
+    const answer = await admin.describeGroups({ groups, includeAuthorizedOperations: true });
+    return new Map([[group, answer.get(group)?.authorizedOperations ?? UNKNOWN_OPERATIONS]]);
+  } catch (error) {
+    if (isTransient(error)) return new Map([[group, UNKNOWN_OPERATIONS]]);
+    if (!protocolErrors(error).includes("GROUP_AUTHORIZATION_FAILED")) throw error;
+    return new Map();
   }
-  return allowed;
 }
 
 /** A broker shows the coordinator of a transactional id only to users with a right to the id. */

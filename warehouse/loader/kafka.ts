@@ -3,12 +3,10 @@ import type { BrokerConnection } from "../../contract/broker.ts";
 import { UserError } from "../../contract/errors.ts";
 import { type Database, emptyBatch } from "../../contract/ports.ts";
 import type { SourceRecord } from "../../contract/source.ts";
-import { addBatch, emptyStatement, type Statement } from "../../contract/statement.ts";
+import type { Statement } from "../../contract/statement.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS } from "../../contract/topics.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
-import { readBatches } from "../../generator/dataset/reader.ts";
-import { sliceBatches } from "../../generator/dataset/slice.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
 import { requireEpoch, requireTopics } from "../../kafka/epoch.ts";
 import { FencedError } from "../../kafka/errors.ts";
@@ -18,7 +16,7 @@ import { type OffsetRange, readCommitted } from "../../kafka/read.ts";
 import { readSourceTexts } from "../../kafka/sources.ts";
 import type { LeaseOptions } from "../batch/lease.ts";
 import { resetTopics } from "../epochs/topics.ts";
-import type { LoadOptions } from "./load.ts";
+import { type LoadOptions, loadDataset } from "./load.ts";
 import { acquireLoadKey } from "./source-lease.ts";
 
 const LOAD_AGAIN = "run pipeline data again; it starts from scratch";
@@ -98,35 +96,26 @@ async function refuseBesideLive({ admin, force }: KafkaLoadOptions): Promise<voi
 async function publishAll(
   dataset: Dataset,
   publisher: KafkaPublisher,
-  { limit, onProgress }: LoadOptions,
+  options: LoadOptions,
   isAlone: () => Promise<boolean>,
 ): Promise<Statement> {
-  const statement = emptyStatement();
-  let failure: { readonly error: unknown } | undefined;
-  const record = (more?: Partial<SourceRecord>): SourceRecord => ({
+  const recordOf = (sent: Statement, isFinal: boolean): SourceRecord => ({
     kind: "load",
-    statement: structuredClone(statement),
-    isFinal: false,
-    ...more,
+    statement: structuredClone(sent),
+    isFinal,
   });
-  const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
-  for await (const batch of batches) {
-    addBatch(statement, batch);
-    publisher.publishBatch(batch, { manifest: record() }).catch((error: unknown) => {
-      failure ??= { error };
-    });
-    await publisher.hasRoom();
-    if (failure) throw failure.error;
-    onProgress?.(STREAMS.reduce((sum, stream) => sum + statement.counts[stream], 0));
-  }
+  const statement = await loadDataset(
+    dataset,
+    (batch, sent) => publisher.publish(batch, { manifest: recordOf(sent, false) }),
+    options,
+  );
   await publisher.flush();
-  if (failure) throw failure.error;
-  const isWhole = limit === 0 && (await isAlone());
-  const manifest = record({
-    isFinal: true,
-    ...(isWhole && { manifest: dataset.manifest?.manifest }),
-    ...(limit === 0 && dataset.imported && { imported: dataset.imported }),
-  });
+  const isWhole = options.limit === 0;
+  const manifest = {
+    ...recordOf(statement, true),
+    ...(isWhole && (await isAlone()) && { manifest: dataset.manifest?.manifest }),
+    ...(isWhole && dataset.imported && { imported: dataset.imported }),
+  };
   await publisher.publishBatch(emptyBatch(), { manifest });
   return statement;
 }
@@ -166,7 +155,7 @@ async function verifyLoaded(
     if (isExact ? found === counts[stream] : found >= counts[stream]) continue;
     throw new UserError(
       `${topic} holds ${found} messages of this load, but ${counts[stream]} were sent`,
-      "run pipeline data again; it starts from scratch",
+      LOAD_AGAIN,
     );
   }
 }

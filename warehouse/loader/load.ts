@@ -1,6 +1,6 @@
 import { type StreamCounts, zeroCounts } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
-import type { Database, Publisher, StreamBatch } from "../../contract/ports.ts";
+import type { Database, MessageBatch, StreamBatch } from "../../contract/ports.ts";
 import type { Site } from "../../contract/site.ts";
 import { addBatch, emptyStatement, type Statement, totalOf } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
@@ -16,10 +16,10 @@ export interface LoadOptions {
   readonly onProgress?: (messages: number) => void;
 }
 
-/** Loads a dataset; memory does not depend on its size. */
+/** Loads a dataset; memory does not depend on its size. @param send takes a batch, and what is sent with it */
 export async function loadDataset(
   dataset: Dataset,
-  publisher: Publisher,
+  send: (batch: MessageBatch, sent: Statement) => Promise<void>,
   { limit, after = zeroCounts(), onProgress }: LoadOptions,
 ): Promise<Statement> {
   const statement = emptyStatement();
@@ -27,11 +27,10 @@ export async function loadDataset(
   const batches = limit === 0 ? readBatches(dataset) : sliceBatches(dataset, limit);
   for await (const batch of batches) {
     for (const stream of STREAMS) loaded[stream] -= skipFirst(batch[stream], loaded[stream]);
-    await publisher.publish(batch);
     addBatch(statement, batch);
+    await send(batch, statement);
     onProgress?.(totalOf(statement));
   }
-  await publisher.close();
   return statement;
 }
 

@@ -37,7 +37,9 @@ export async function loadIntoStg(
   const earlier = continued?.statement ?? emptyStatement();
   await storeSource(db, epoch, { ...source, statement: earlier, isFinal: false });
   const after = earlier.counts;
-  const statement = await loadDataset(dataset, publisher, { ...options, after });
+  const send = publisher.publish.bind(publisher);
+  const statement = await loadDataset(dataset, send, { ...options, after });
+  await publisher.close();
   await verifyStored(db, epoch, addStatements([sentBy(previous), statement]));
   if (dataset.site) await storeSite(db, epoch, dataset.site);
   const isComplete = options.limit === 0 && previous.length === 0;
