@@ -34,21 +34,6 @@ export const TRANSACTIONAL_ID_PREFIX = "event-pipeline-";
 /** Consumer group of `stg.queue`, as in its DDL file. */
 export const CONSUMER_GROUP = "stg_raw";
 
-/** Sizing of the topics; other settings are constant. */
-export interface TopicSizing {
-  readonly partitions: number;
-  /** Retention of event messages, hours of wall-clock time. */
-  readonly retentionHours: number;
-  /** Retention per partition of an event topic, bytes as stored (compressed). */
-  readonly retentionBytes: number;
-}
-
-export const DEFAULT_SIZING: TopicSizing = {
-  partitions: 4,
-  retentionHours: 7 * 24,
-  retentionBytes: 512 * 1024 * 1024,
-};
-
 export interface TopicSpec {
   readonly name: string;
   readonly partitions: number;
@@ -59,23 +44,22 @@ export interface TopicSpec {
 const HOUR_MS = 60 * 60 * 1000;
 const MIB = 1024 * 1024;
 
-export function topicSpecs(sizing: TopicSizing = DEFAULT_SIZING): TopicSpec[] {
-  return [
-    ...EVENT_TOPICS.map((name) => eventTopic(name, sizing)),
-    historyTopic(),
-    ...[...SOURCE_TOPICS, EPOCH_TOPIC].map(compactedTopic),
-  ];
-}
+export const topicSpecs = (): TopicSpec[] => [
+  ...EVENT_TOPICS.map(eventTopic),
+  historyTopic(),
+  ...[...SOURCE_TOPICS, EPOCH_TOPIC].map(compactedTopic),
+];
 
-const eventTopic = (name: string, sizing: TopicSizing): TopicSpec => ({
+const eventTopic = (name: string): TopicSpec => ({
   name,
-  partitions: sizing.partitions,
+  partitions: 4,
   configs: {
     "cleanup.policy": "delete",
-    "retention.ms": String(sizing.retentionHours * HOUR_MS),
-    "retention.bytes": String(sizing.retentionBytes),
+    "retention.ms": String(7 * 24 * HOUR_MS),
+    // Per partition, as stored (compressed).
+    "retention.bytes": String(512 * MIB),
     // Retention removes whole segments, so smaller segments remove less at once.
-    "segment.bytes": String(Math.min(64 * MIB, sizing.retentionBytes)),
+    "segment.bytes": String(64 * MIB),
     // Larger than any client's record, because the pipeline should mark bad records, not lose them.
     "max.message.bytes": String(4 * MIB),
     ...SHARED,

@@ -8,7 +8,7 @@ import { sideBySide, type Turns, takeTurns } from "../database/side-by-side.ts";
 import { readQuery, readStatements } from "../sql.ts";
 import { selectTyped, typingParams } from "../typing.ts";
 import { hashDefinitions } from "./definitions.ts";
-import { type Lease, type LeaseOptions, withLease } from "./lease.ts";
+import { type Lease, withLease } from "./lease.ts";
 import { type Plan, type PlanStatement, type PlanStep, publishedTables } from "./plan.ts";
 import { insertInto, type Published, publishTable, turnFor } from "./publish.ts";
 import { requireWholeRows } from "./require-whole-rows.ts";
@@ -18,7 +18,6 @@ export interface StepOptions {
   readonly fullRefresh: boolean;
   readonly waitSeconds: number;
   readonly onStatement?: (file: string) => void;
-  readonly lease?: LeaseOptions;
 }
 
 export interface StepResult {
@@ -93,20 +92,15 @@ export async function runStep(
 
 /** Runs `work` under a lease. */
 export const withRun = <T>(
-  { db, plan, options }: Pick<Context, "db" | "plan" | "options">,
+  { db, plan }: Pick<Context, "db" | "plan">,
   name: string,
   work: (run: Run) => Promise<T>,
 ): Promise<T> =>
-  withLease(
-    db,
-    name,
-    (lease) => {
-      let known: Promise<Params> | undefined;
-      const definitions = () => (known ??= definitionsFor(lease.db, plan));
-      return work({ lease, definitions, turns: takeTurns(), asserted: new Set() });
-    },
-    options.lease,
-  );
+  withLease(db, name, (lease) => {
+    let known: Promise<Params> | undefined;
+    const definitions = () => (known ??= definitionsFor(lease.db, plan));
+    return work({ lease, definitions, turns: takeTurns(), asserted: new Set() });
+  });
 
 async function definitionsFor(db: Database, plan: Plan): Promise<Params> {
   const tables = publishedTables(plan);

@@ -1,7 +1,6 @@
 import type { Database } from "../../contract/ports.ts";
 import { formatCount, formatSeconds } from "../../terminal/format.ts";
 import { sideBySide } from "../database/side-by-side.ts";
-import type { LeaseOptions } from "./lease.ts";
 import { type Plan, type PlanStep, readPlan } from "./plan.ts";
 import type { PublishedTable } from "./published-table.ts";
 import { type Run, runStep, type StepOptions, type StepResult, withRun } from "./run-step.ts";
@@ -26,7 +25,7 @@ export async function transform(db: Database, options: TransformOptions): Promis
     });
   const waited = await runAll(plan.steps.filter(({ wait }) => wait));
   const others = plan.steps.filter(({ wait }) => !wait);
-  const loaded = await withRun({ db, plan, options }, "transform", (run) => runAll(others, run));
+  const loaded = await withRun({ db, plan }, "transform", (run) => runAll(others, run));
   return [...waited, ...loaded];
 }
 
@@ -61,11 +60,10 @@ function tablesReplacedBy({ statements }: PlanStep): PublishedTable[] | undefine
 }
 
 /** Loads what is new, and does not wait for data. */
-export function loadNew(db: Database, lease?: LeaseOptions): Promise<StepResult[]> {
+export function loadNew(db: Database): Promise<StepResult[]> {
   const plan = readPlan();
   const steps = plan.steps.filter(({ wait }) => !wait);
-  const options = { plan: { ...plan, steps }, fullRefresh: false, waitSeconds: 0 };
-  return transform(db, { ...options, ...(lease && { lease }) });
+  return transform(db, { plan: { ...plan, steps }, fullRefresh: false, waitSeconds: 0 });
 }
 
 /** Formats a step's result: `load_ods                 1.45 s  typed 718,468 · rejected 752`. */

@@ -2,14 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import {
-  CONSUMER_GROUP,
-  DEFAULT_SIZING,
-  EPOCH_TOPIC,
-  EVENT_TOPICS,
-  type TopicSizing,
-  topicSpecs,
-} from "../../contract/topics.ts";
+import { CONSUMER_GROUP, EPOCH_TOPIC, EVENT_TOPICS, topicSpecs } from "../../contract/topics.ts";
 import { deleteGroup } from "../../kafka/consumer-groups.ts";
 import { fenceProducers } from "../../kafka/coordinator.ts";
 import { readEpoch } from "../../kafka/epoch.ts";
@@ -31,7 +24,6 @@ import { closeEpoch } from "../reconciliation/close-epoch.ts";
 const CREATED = "topics created";
 
 export interface TopicsOptions {
-  readonly sizing?: TopicSizing;
   /** Database that registers epochs and reads messages, or null. */
   readonly database: Database | null;
 }
@@ -60,11 +52,8 @@ export async function ensureTopics(admin: Admin, options: TopicsOptions): Promis
 const RETRIES = 5;
 const PAUSE_MS = 1_000;
 
-async function ensureOnce(
-  admin: Admin,
-  { database, sizing = DEFAULT_SIZING }: TopicsOptions,
-): Promise<EnsuredTopics> {
-  const specs = topicSpecs(sizing);
+async function ensureOnce(admin: Admin, { database }: TopicsOptions): Promise<EnsuredTopics> {
+  const specs = topicSpecs();
   const present = new Set(await admin.listTopics());
   const control = specs.filter(({ name }) => !EVENT_TOPICS.some((topic) => topic === name));
   const first = await createTopics(admin, control);
@@ -140,8 +129,8 @@ async function replaceTopics(
   options: ResetOptions,
   database: Database | null,
 ): Promise<EnsuredTopics> {
-  const { sizing = DEFAULT_SIZING, scope = "events", reason = DEFAULT_REASON } = options;
-  const specs = topicSpecs(sizing);
+  const { scope = "events", reason = DEFAULT_REASON } = options;
+  const specs = topicSpecs();
   await createTopics(
     admin,
     specs.filter(({ name }) => name === EPOCH_TOPIC),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from "node:path";
 import type { Database } from "../../contract/ports.ts";
 import { isRunning } from "../../terminal/process.ts";
-import { type LeaseOptions, withLease } from "../batch/lease.ts";
+import { withLease } from "../batch/lease.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import { readStatements } from "../sql.ts";
 import { keysOfErasedTexts } from "./erased-words.ts";
@@ -13,19 +13,13 @@ const HASHES = {
 } as const;
 
 /** Empties what the collector keeps of erased visitors: its database, and the hits that wait in a workspace. */
-export async function eraseHits(db: Database, options?: LeaseOptions): Promise<void> {
-  await withLease(
-    db,
-    "erase",
-    async ({ db: held }) => {
-      for (const statement of readStatements("etl/erase/known.sql")) await held.run(statement);
-      const tables = await held.rows("SELECT 1 FROM system.tables WHERE database = 'hits' LIMIT 1");
-      if (tables.length > 0) await eraseDelivered(held);
-      if (db.directory !== undefined) await eraseJournal(held, join(db.directory, "journal"));
-    },
-    options,
-  );
-}
+export const eraseHits = (db: Database): Promise<void> =>
+  withLease(db, "erase", async ({ db: held }) => {
+    for (const statement of readStatements("etl/erase/known.sql")) await held.run(statement);
+    const tables = await held.rows("SELECT 1 FROM system.tables WHERE database = 'hits' LIMIT 1");
+    if (tables.length > 0) await eraseDelivered(held);
+    if (db.directory !== undefined) await eraseJournal(held, join(db.directory, "journal"));
+  });
 
 /** A hit keeps its number, so that the counts of good and bad ones stay. */
 async function eraseDelivered(db: Database): Promise<void> {

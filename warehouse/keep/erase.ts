@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type LeaseOptions, withLease } from "../batch/lease.ts";
+import { withLease } from "../batch/lease.ts";
 import { loadNew } from "../batch/transform.ts";
 import { hintToRun } from "../database/command.ts";
 import { escapeTsv } from "../database/tsv.ts";
@@ -32,23 +32,14 @@ export interface Erasure {
 }
 
 /** Counts what an erasure of the ids would reach; changes nothing. */
-export async function previewErasure(
-  db: Database,
-  ids: readonly string[],
-  options?: LeaseOptions,
-): Promise<Found> {
+export async function previewErasure(db: Database, ids: readonly string[]): Promise<Found> {
   await ensureSchema(db);
-  return withLease(
-    db,
-    "erase",
-    async ({ db: held }) => {
-      await rememberIds(held, ids);
-      const found = await find(held);
-      await run(held, "erase/forget");
-      return found;
-    },
-    options,
-  );
+  return withLease(db, "erase", async ({ db: held }) => {
+    await rememberIds(held, ids);
+    const found = await find(held);
+    await run(held, "erase/forget");
+    return found;
+  });
 }
 
 /**
@@ -59,7 +50,6 @@ export async function beginErasure(
   db: Database,
   ids: readonly string[],
   request: string,
-  options?: LeaseOptions,
 ): Promise<void> {
   if (ids.some((id) => request.includes(id))) {
     throw new UserError(
@@ -67,13 +57,12 @@ export async function beginErasure(
       "name the request by a number or a date: --request TEXT",
     );
   }
-  const work = async ({ id, db: held }: { id: number; db: Database }): Promise<void> => {
+  await withLease(db, "erase", async ({ id, db: held }) => {
     await rememberIds(held, ids);
     const { sessions, messages } = await find(held);
     // One row has the request and the hashes, so that a killed command leaves both or none.
     await held.run(BEGIN, { id, request, ids: ids.length, sessions, messages });
-  };
-  await withLease(db, "erase", work, options);
+  });
 }
 
 const BEGIN = `
@@ -82,26 +71,25 @@ const BEGIN = `
     (SELECT groupUniqArray(hash) FROM dm_internal.erased WHERE hash NOT IN stg.erased), now64(6)`;
 
 /** Erases what a restore has brought back or an interrupted erasure left, and computes dds and dm again. */
-export async function eraseAgain(db: Database, lease?: LeaseOptions): Promise<void> {
+export async function eraseAgain(db: Database): Promise<void> {
   const [known] = await db.rows<{ needs_load: number }>(
     "SELECT (SELECT count() FROM stg.erased) > 0 AND (SELECT count() FROM ods.load_commit) + (SELECT count() FROM stg.raw) > 0 AS needs_load",
   );
-  if (!known?.needs_load) return;
-  await loadNew(db, lease);
+  if (known?.needs_load) await loadNew(db);
 }
 
 /**
  * Does so, and waits until the files that held the rows are deleted. Repeating it after a kill completes it.
  * @throws UserError if more messages of erased visitors came in the meantime
  */
-export async function finishErasures(db: Database, options?: LeaseOptions): Promise<void> {
-  await eraseAgain(db, options);
+export async function finishErasures(db: Database): Promise<void> {
+  await eraseAgain(db);
   if ((await readErasures(db)).every(({ finished_at }) => finished_at !== null)) return;
-  await eraseHits(db, options);
+  await eraseHits(db);
   await eraseFromDataSets(db);
   const old = await oldFiles(db);
   while ((await oldFiles(db)).some((file) => old.includes(file))) await sleep(POLL_MS);
-  const work = async ({ db: held }: { db: Database }): Promise<void> => {
+  await withLease(db, "erase", async ({ db: held }) => {
     for (const file of ["erase/known", "erase/find"]) await run(held, file);
     const [left] = await held.rows<{ count: number }>(
       "SELECT count() AS count FROM dm_internal.swept_message",
@@ -114,8 +102,7 @@ export async function finishErasures(db: Database, options?: LeaseOptions): Prom
     }
     await held.run(FINISH);
     await run(held, "erase/forget");
-  };
-  await withLease(db, "erase", work, options);
+  });
 }
 
 const FINISH = `

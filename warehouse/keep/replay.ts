@@ -4,7 +4,7 @@ import type { Database, MessageBatch, ReadableDatabase } from "../../contract/po
 import { emptyStatement, type Statement } from "../../contract/statement.ts";
 import { STREAMS, streams } from "../../contract/streams.ts";
 import { REPLAY_KEY } from "../../contract/topics.ts";
-import { type LeaseOptions, withLease } from "../batch/lease.ts";
+import { withLease } from "../batch/lease.ts";
 import { hintToRun } from "../database/command.ts";
 import { StgPublisher } from "../loader/stg-publisher.ts";
 import { readAllSources, storeSource } from "../sources/stored.ts";
@@ -24,7 +24,6 @@ export interface ReplayOptions {
   readonly open?: (held: Database) => Promise<Destination>;
   /** Shows what will be sent. */
   readonly report: (tried: readonly TriedRepairs[]) => void;
-  readonly lease?: LeaseOptions;
 }
 
 /**
@@ -34,23 +33,18 @@ export interface ReplayOptions {
 export const replay = (
   db: ReadableDatabase,
   select: string,
-  { open, report, lease }: ReplayOptions,
+  { open, report }: ReplayOptions,
 ): Promise<number> =>
-  withLease(
-    db,
-    "rejected replay",
-    async ({ db: held }) => {
-      const destination = await open?.(held);
-      try {
-        await fixRepairs(held, db, select);
-        report(await tryRepairs(held));
-        return destination ? await sendAll(held, destination) : 0;
-      } finally {
-        await destination?.close();
-      }
-    },
-    lease,
-  );
+  withLease(db, "rejected replay", async ({ db: held }) => {
+    const destination = await open?.(held);
+    try {
+      await fixRepairs(held, db, select);
+      report(await tryRepairs(held));
+      return destination ? await sendAll(held, destination) : 0;
+    } finally {
+      await destination?.close();
+    }
+  });
 
 async function sendAll(held: Database, to: Destination): Promise<number> {
   const sent = new Set<string>();

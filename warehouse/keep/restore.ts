@@ -1,7 +1,7 @@
 import type { Admin } from "@platformatic/kafka";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type Lease, type LeaseOptions, RESTORE, RESTORING, withLease } from "../batch/lease.ts";
+import { type Lease, RESTORE, RESTORING, withLease } from "../batch/lease.ts";
 import { hintToRun } from "../database/command.ts";
 import { tablesVersion } from "../declared.ts";
 import { pauseConsumption, queueState, resumeConsumption } from "../ingest/consumption.ts";
@@ -57,11 +57,10 @@ export async function restoreSnapshot(
   db: Database,
   snapshot: Snapshot,
   readers?: Readers,
-  options?: LeaseOptions,
 ): Promise<void> {
   if (!readers && (await queueState(db)) !== "absent") throw unknownBroker(db);
   await requirePresent(db);
-  const work = async (lease: Lease): Promise<void> => {
+  await withLease(db, RESTORE, async (lease) => {
     const held = lease.db;
     await readCopies(held, snapshot);
     const drop = await refuseLoads(held, snapshot.name);
@@ -81,8 +80,7 @@ export async function restoreSnapshot(
     } finally {
       await resumeConsumption(db);
     }
-  };
-  await withLease(db, RESTORE, work, options);
+  });
   await ensureSchema(db);
 }
 

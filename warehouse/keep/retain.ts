@@ -1,6 +1,6 @@
 import { UserError } from "../../contract/errors.ts";
 import type { Database, Params } from "../../contract/ports.ts";
-import { type LeaseOptions, withLease } from "../batch/lease.ts";
+import { withLease } from "../batch/lease.ts";
 import { ensureSchema } from "../schema/ddl.ts";
 import { readQuery, readStatements } from "../sql.ts";
 
@@ -42,13 +42,9 @@ export interface Expiring {
 }
 
 /** Counts what would leave the layers today; changes nothing. */
-export async function previewExpiry(
-  db: Database,
-  kept: Kept,
-  options?: LeaseOptions,
-): Promise<Expiring> {
+export async function previewExpiry(db: Database, kept: Kept): Promise<Expiring> {
   await ensureSchema(db);
-  const work = async ({ id, db: held }: { id: number; db: Database }): Promise<Expiring> => {
+  return withLease(db, "retain", async ({ id, db: held }) => {
     const [before] = await held.rows<Params>(BEFORE, { ...kept });
     const params = { ...before, expiry_id: id };
     for (const file of ["closing", "find"]) {
@@ -63,8 +59,7 @@ export async function previewExpiry(
     );
     await held.run("TRUNCATE TABLE dm_internal.swept_message");
     return { tables, sessions: found?.sessions ?? 0 };
-  };
-  return withLease(db, "retain", work, options);
+  });
 }
 
 const BEFORE = `

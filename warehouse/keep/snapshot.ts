@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { UserError } from "../../contract/errors.ts";
 import type { Database } from "../../contract/ports.ts";
-import { type Lease, type LeaseOptions, withLease } from "../batch/lease.ts";
+import { type Lease, withLease } from "../batch/lease.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
 import { tablesVersion } from "../declared.ts";
 import { findDifferences } from "../schema/differences.ts";
@@ -28,7 +28,6 @@ export interface SnapshotOptions {
   readonly name?: string | undefined;
   /** Snapshots without a name of the user that are kept. */
   readonly keep: number;
-  readonly lease?: LeaseOptions;
 }
 
 export interface Taken {
@@ -40,7 +39,7 @@ export interface Taken {
 /** Makes a snapshot of the stored rows, then deletes those beyond the kept number. @throws UserError */
 export async function takeSnapshot(db: Database, options: SnapshotOptions): Promise<Taken> {
   await requireTables(db);
-  const work = async (lease: Lease): Promise<Taken> => {
+  return withLease(db, "snapshot", async (lease) => {
     const owner = await ownerOf(db);
     if (canDelete(db)) await deleteRemains(lease.db, owner);
     const known = await readSnapshots(lease.db);
@@ -51,8 +50,7 @@ export async function takeSnapshot(db: Database, options: SnapshotOptions): Prom
     const deleted = mayDelete ? namesOf(superfluous(all, owner, options.keep)) : [];
     await deleteFolders(db, known.folder, deleted);
     return { snapshot, deleted };
-  };
-  return withLease(db, "snapshot", work, options.lease);
+  });
 }
 
 /** Deletes what interrupted commands left; under the lease, nobody is making a snapshot of this database. */

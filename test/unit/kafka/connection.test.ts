@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readBrokerConnection } from "../../../contract/broker.ts";
 import type { UserError } from "../../../contract/errors.ts";
-import {
-  DEFAULT_SIZING,
-  EVENT_TOPICS,
-  type TopicSizing,
-  topicSpecs,
-} from "../../../contract/topics.ts";
+import { EVENT_TOPICS, topicSpecs } from "../../../contract/topics.ts";
 import { collectionEntries } from "../../../warehouse/epochs/collection-entries.ts";
 import { useFolder } from "../../support/use-folder.ts";
 
@@ -143,30 +138,17 @@ describe("connection from the environment", () => {
   });
 });
 
-describe("topics", () => {
-  const MIB = 1024 * 1024;
-  const sized = (change: Partial<TopicSizing>) =>
-    new Map(topicSpecs({ ...DEFAULT_SIZING, ...change }).map((spec) => [spec.name, spec]));
-
-  test("the sizing applies to the event topics; the others have one partition", () => {
-    const specs = sized({ partitions: 12, retentionHours: 2, retentionBytes: 1e9 });
-    expect(specs.size).toBe(EVENT_TOPICS.length + 4);
-    for (const { name, partitions, configs } of specs.values()) {
-      const isEvent = EVENT_TOPICS.includes(name as (typeof EVENT_TOPICS)[number]);
-      expect([name, partitions]).toEqual([name, isEvent ? 12 : 1]);
-      if (!isEvent) continue;
-      expect(configs).toMatchObject({ "retention.ms": "7200000", "retention.bytes": "1000000000" });
-    }
-  });
-
-  test("no segment is larger than the retained size or 64 MiB, because retention removes whole segments", () => {
-    const segment = (retentionBytes: number) =>
-      Number(sized({ retentionBytes }).get("geo_events")?.configs["segment.bytes"]);
-    expect([1000, 64 * MIB, 65 * MIB, 10_000 * MIB].map(segment)).toEqual([
-      1000,
-      64 * MIB,
-      64 * MIB,
-      64 * MIB,
-    ]);
-  });
+test("the event topics have four partitions and a week; the others have one partition", () => {
+  const specs = topicSpecs();
+  expect(specs).toHaveLength(EVENT_TOPICS.length + 4);
+  for (const { name, partitions, configs } of specs) {
+    const isEvent = EVENT_TOPICS.includes(name as (typeof EVENT_TOPICS)[number]);
+    expect([name, partitions]).toEqual([name, isEvent ? 4 : 1]);
+    if (!isEvent) continue;
+    expect(configs).toMatchObject({
+      "retention.ms": "604800000",
+      "retention.bytes": "536870912",
+      "segment.bytes": "67108864",
+    });
+  }
 });
