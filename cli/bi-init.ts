@@ -20,7 +20,6 @@ interface BiInitOptions extends DatabaseOption {
   readonly marts?: string;
   readonly martsUser: string;
   readonly wait: number;
-  readonly json?: true;
 }
 
 export function registerBiInit(program: Command): void {

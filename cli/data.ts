@@ -34,7 +34,6 @@ import {
 export interface DataOptions extends DatabaseOption, BrokerLoadOptions {
   readonly dataset: string;
   readonly bootstrap?: string;
-  readonly json?: true;
   /** Loads only what was appended to a loaded dataset, if nothing else has changed. */
   readonly append?: true;
 }

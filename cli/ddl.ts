@@ -19,7 +19,6 @@ interface DdlOptions extends DatabaseOption {
   readonly rebuild?: (typeof REBUILDABLE)[number];
   readonly yes?: true;
   readonly tier: Tier;
-  readonly json?: true;
 }
 
 export function registerDdl(program: Command): void {

@@ -9,7 +9,7 @@ import { isoMicros } from "../contract/time.ts";
 import { BEHAVIOURS } from "../generator/behaviour/config.ts";
 import type { GeneratorConfig } from "../generator/config.ts";
 import { estimateSize } from "../generator/history-size.ts";
-import { confirm } from "../terminal/confirm.ts";
+import { requireConsent } from "../terminal/confirm.ts";
 import { formatCount, formatNumber, formatSeconds, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { onInterrupt } from "../terminal/process.ts";
@@ -102,12 +102,12 @@ async function announceLong(
   process.stderr.write(
     `warning: about ${formatCount(Math.round(events / 1e6))} million page events, about ${formatCount(Math.round(seconds / 60))} minutes on a small machine and ${formatCount(Math.ceil(bytes / 1e9))} GB of disk. Press Ctrl+C to stop. hint: --days 30 (DAYS=30) takes less\n`,
   );
-  if (!holdsData(database) || process.env.YES === "1") return;
-  if (process.stdin.isTTY && (await confirm(`Replace the data in ${shortPath(database)}?`))) return;
-  throw new UserError(
+  const refusal = new UserError(
     `${shortPath(database)} holds data, which this history would replace. Nothing was deleted`,
     "YES=1 in the environment replaces them; --database DIR keeps them",
   );
+  const question = `Replace the data in ${shortPath(database)}?`;
+  await requireConsent(!holdsData(database), question, refusal);
 }
 
 export interface HistoryRun {

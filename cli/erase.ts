@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
 import { readFailure } from "../contract/files.ts";
 import type { Database } from "../contract/ports.ts";
-import { confirm } from "../terminal/confirm.ts";
+import { requireConsent } from "../terminal/confirm.ts";
 import { formatCount, formatNumber, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -65,7 +65,7 @@ async function erase(given: readonly string[], options: EraseOptions): Promise<v
       const found = await previewErasure(db, ids);
       printLine(previewText(ids, found));
       warnOfUnknown(found);
-      await requireConsent(db, options.yes);
+      await requireConsent(options.yes, `Erase these rows of ${db.label} for ever?`, refusal(db));
       await beginErasure(db, ids, request);
     }
     if (options.topics) await deleteFromTopics(db, options.bootstrap);
@@ -133,15 +133,11 @@ function warnOfUnknown({ unknown }: Found): void {
   );
 }
 
-/** @throws UserError without a confirmation, before any change */
-async function requireConsent(db: Database, yes: true | undefined): Promise<void> {
-  if (yes || process.env.YES === "1") return;
-  if (process.stdin.isTTY && (await confirm(`Erase these rows of ${db.label} for ever?`))) return;
-  throw new UserError(
+const refusal = (db: Database): UserError =>
+  new UserError(
     "Nothing was changed",
     `to erase these rows for ever, ${hintToRun(db, "erase ID --request TEXT --yes", "YES=1 make erase IDS=ID REQUEST=TEXT")}`,
   );
-}
 
 async function logText(db: Database): Promise<string> {
   const rows = (await readErasures(db)).map((one) => [

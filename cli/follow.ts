@@ -8,7 +8,6 @@ import { type DatabaseOption, databaseOption, jsonOption, withDatabase } from ".
 interface FollowOptions extends DatabaseOption {
   readonly click?: string;
   readonly session?: string;
-  readonly json?: true;
 }
 
 export function registerFollow(program: Command): void {

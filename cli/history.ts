@@ -20,14 +20,6 @@ import {
   withDatabase,
 } from "./options.ts";
 
-interface AnalyticsOptions extends DatabaseOption {
-  readonly json?: true;
-}
-
-interface CheckOptions extends DatabaseOption {
-  readonly json?: true;
-}
-
 interface RuntimeOptions {
   readonly database?: string;
   readonly bootstrap?: string;
@@ -72,7 +64,7 @@ export function registerHistory(program: Command): void {
     .action(runtime);
 }
 
-async function analytics(options: AnalyticsOptions): Promise<void> {
+async function analytics(options: DatabaseOption): Promise<void> {
   await withDatabase(options, async (db) => {
     const newer = await readSourcesAtBroker(db);
     const [source, ...more] = await readEverySource(db, await currentEpoch(db), newer);
@@ -85,7 +77,7 @@ async function analytics(options: AnalyticsOptions): Promise<void> {
   });
 }
 
-async function check(options: CheckOptions): Promise<void> {
+async function check(options: DatabaseOption): Promise<void> {
   const liveHandover = readLiveHandover(process.env.CHECK_LIVE_SEAM);
   const results = await withDatabase(options, async (db) => {
     return checkHistory(db, {

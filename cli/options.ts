@@ -19,6 +19,8 @@ export interface DatabaseOption {
   readonly database: string;
   /** True if the database is the default one of the command; `createProgram` sets it. */
   readonly isUnnamed?: true;
+  /** Of the commands with `jsonOption`. */
+  readonly json?: true;
 }
 
 export const databaseOption = (): Option =>

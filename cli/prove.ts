@@ -35,7 +35,6 @@ interface ProveOptions extends DatabaseOption {
   /** Interval of scheduled loads, seconds. */
   readonly loadEvery?: number;
   readonly deep?: true;
-  readonly json?: true;
 }
 
 export function registerProve(program: Command): void {

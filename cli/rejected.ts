@@ -38,14 +38,10 @@ export function registerRejected(program: Command): void {
     );
 }
 
-interface ListOptions extends DatabaseOption {
-  readonly json?: true;
-}
-
 const SAMPLES = 3;
 const SHOWN = 70;
 
-async function list(options: ListOptions): Promise<void> {
+async function list(options: DatabaseOption): Promise<void> {
   await withDatabase(options, async (db) => {
     const lines = await readRejected(db, SAMPLES);
     if (options.json) return printJson(lines);

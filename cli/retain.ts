@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import { confirm } from "../terminal/confirm.ts";
+import { requireConsent } from "../terminal/confirm.ts";
 import { formatCount, formatNumber, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { loadNew } from "../warehouse/batch/transform.ts";
@@ -57,7 +57,8 @@ async function retain(options: RetainOptions): Promise<void> {
     const expiring = await previewExpiry(db, kept);
     printLine(previewText(kept, expiring));
     if (options.dryRun) return;
-    if (expiring.tables.length > 0) await requireConsent(db, kept, options.yes);
+    const agrees = options.yes || expiring.tables.length === 0;
+    await requireConsent(agrees, `Drop these rows of ${db.label} for ever?`, refusal(db, kept));
     // Nothing leaves ods before dds has it.
     await loadNew(db);
     await setKept(db, kept);
@@ -80,12 +81,8 @@ const previewText = (kept: Kept, { tables, sessions }: Expiring): string =>
     ...(sessions > 0 ? [`${formatCount(sessions)} sessions leave ods.`] : []),
   ].join("\n");
 
-/** @throws UserError without a confirmation, before any change */
-async function requireConsent(db: Database, { ods, dm }: Kept, yes: true | undefined) {
-  if (yes || process.env.YES === "1") return;
-  if (process.stdin.isTTY && (await confirm(`Drop these rows of ${db.label} for ever?`))) return;
-  throw new UserError(
+const refusal = (db: Database, { ods, dm }: Kept): UserError =>
+  new UserError(
     "Nothing was changed",
     `to drop these rows for ever, ${hintToRun(db, `retain --ods ${ods} --marts ${dm} --yes`, "YES=1 make retain")}`,
   );
-}

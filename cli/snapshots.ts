@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { quote } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import type { Database } from "../contract/ports.ts";
-import { confirm } from "../terminal/confirm.ts";
+import { requireConsent } from "../terminal/confirm.ts";
 import { formatCount, formatSeconds, renderTable } from "../terminal/format.ts";
 import { printJson, printLine } from "../terminal/print.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -102,7 +102,9 @@ async function restore(name: string, options: RestoreOptions): Promise<void> {
     options,
     async (db) => {
       const snapshot = await requireRestorable(db, name);
-      await requireConsent(db, name, options.yes);
+      const agrees = options.yes || (await filledTables(db)).length === 0;
+      const question = `Replace the rows of ${db.label} by those of ${name}?`;
+      await requireConsent(agrees, question, refusal(db, name));
       await (bootstrap
         ? restoreWithReaders(db, snapshot, bootstrap)
         : restoreSnapshot(db, snapshot));
@@ -133,22 +135,13 @@ async function restoreWithReaders(db: Database, snapshot: Snapshot, bootstrap: s
   });
 }
 
-/** @throws UserError without a confirmation, before any change */
-async function requireConsent(db: Database, name: string, yes: true | undefined): Promise<void> {
-  if (yes || process.env.YES === "1" || (await filledTables(db)).length === 0) return;
-  const question = `Replace the rows of ${db.label} by those of ${name}?`;
-  if (process.stdin.isTTY && (await confirm(question))) return;
-  throw new UserError(
+const refusal = (db: Database, name: string): UserError =>
+  new UserError(
     `restore replaces all rows of ${db.label}. Nothing was changed`,
     `to confirm, ${hintToRun(db, `restore ${name} --yes`, `YES=1 make restore NAME=${name}`)}`,
   );
-}
 
-interface ListOptions extends DatabaseOption {
-  readonly json?: true;
-}
-
-async function list(options: ListOptions): Promise<void> {
+async function list(options: DatabaseOption): Promise<void> {
   await withSnapshots(options, async (db) => {
     const { finished, unfinished, unreadable } = await readSnapshots(db);
     if (options.json) return printJson(finished);

@@ -16,7 +16,6 @@ import { type DatabaseOption, databaseOption, jsonOption, withDatabase } from ".
 
 interface TestOptions extends DatabaseOption {
   readonly show?: true;
-  readonly json?: true;
 }
 
 /** Failing rows that --show prints per test. */

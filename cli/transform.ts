@@ -17,7 +17,6 @@ import {
 interface BatchOptions extends DatabaseOption {
   readonly fullRefresh: boolean;
   readonly wait?: number;
-  readonly json?: true;
 }
 
 const MIN_WAIT_SECONDS = 30;

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { quote } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
-import { confirm } from "../terminal/confirm.ts";
+import { requireConsent } from "../terminal/confirm.ts";
 import { type Cells, renderTable } from "../terminal/format.ts";
 import { printLine } from "../terminal/print.ts";
 import { filledTables } from "../warehouse/batch/clear-layers.ts";
@@ -113,7 +113,9 @@ function find(name: string): string {
 async function remove(names: readonly string[], { yes }: { yes?: true }): Promise<void> {
   const found = [...new Set(names.map((name) => resolve(find(name))))];
   for (const directory of found) await requireDeletable(directory);
-  if (!yes && process.env.YES !== "1") await requireConfirmation(names);
+  const again = `run \`pipeline workspaces delete ${names.map(quote).join(" ")} --yes\` to delete`;
+  const refusal = new UserError("Nothing was deleted", again);
+  await requireConsent(yes, `Delete ${names.join(", ")} with all data?`, refusal);
   for (const directory of found) {
     rmSync(directory, { recursive: true });
     printLine(`Deleted ${shortPath(directory)}`);
@@ -135,11 +137,4 @@ async function requireDeletable(directory: string): Promise<void> {
     `Another command uses the workspace ${basename(directory)}. Nothing was deleted`,
     "end it, such as make play with Ctrl+C, then retry",
   );
-}
-
-/** @throws UserError without a confirmation */
-async function requireConfirmation(names: readonly string[]): Promise<void> {
-  const again = `run \`pipeline workspaces delete ${names.map(quote).join(" ")} --yes\` to delete`;
-  if (process.stdin.isTTY && (await confirm(`Delete ${names.join(", ")} with all data?`))) return;
-  throw new UserError("Nothing was deleted", again);
 }
