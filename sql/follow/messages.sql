@@ -1,7 +1,8 @@
--- One row per message of a session in one stream, with position and times. The session's id identifies a message, or that
+-- One row per message of a session in one stream, with position, fate and times. The session's id identifies a message, or that
 -- of one of its events, by the column {id} of the stream. A rejected message has no typed columns, so its broker key or its
 -- text identifies the session. A message with the key may be typed as that of another session. {typed} and {errors}: tables
--- of ods.
+-- of ods of the {stream}. The times of dds and dm are those of the first loads that have the message; after a full refresh,
+-- that of dm is of a later load. A message without a fate in ods is lost if a finished load has read beyond it.
 WITH
     committed AS (SELECT load_id FROM ods.load_commit),
     own AS
@@ -45,22 +46,38 @@ WITH
     stored AS
     (
         SELECT * FROM stg.raw FINAL WHERE _topic = {topic:String} AND (epoch, _partition, _offset) IN (SELECT * FROM identity)
-    )
+    ),
+    read AS
+    (
+        SELECT epoch, _partition, max(offset_to) AS offset_to FROM ods.load_range
+        WHERE stream = {stream:String} AND load_id IN committed
+        GROUP BY epoch, _partition
+    ),
+    (SELECT groupArray((epoch, _partition, offset_to)) FROM read) AS ends,
+    (SELECT groupArray((load_id, committed_at)) FROM ods.load_commit) AS ods_loads,
+    (SELECT groupArray((load_id, committed_at)) FROM dds.load_commit) AS dds_loads,
+    (SELECT groupArray((load_id, committed_at)) FROM dm_internal.load_commit WHERE target = 'session') AS dm_loads,
+    loads -> arrayReduce('minOrNull', arrayMap(one -> one.2, loads)) AS first_time,
+    max(found.load_id) AS load_id
 SELECT
-    epoch,
     _topic AS topic,
     _partition AS partition,
     _offset AS offset,
+    epoch,
     max(found.key) AS key,
-    max(found.raw) AS raw,
-    max(found.is_stored) AS is_stored,
-    max(found.is_typed) AS is_typed,
-    max(found.is_rejected) AS is_rejected,
-    max(found.load_id) AS load_id,
+    if(max(found.is_stored) OR max(found.raw) != '', max(found.raw), NULL) AS raw,
+    multiIf(
+        max(found.is_rejected), 'rejected',
+        max(found.is_typed), 'typed',
+        arrayExists(one -> one.1 = epoch AND one.2 = _partition AND one.3 >= _offset, ends), 'lost',
+        'pending') AS fate,
     arraySort(groupUniqArrayArray(found.markers)) AS markers,
-    any(found.emitted_at) AS emitted_at,
-    min(found.broker_at) AS broker_at,
-    min(found.ingested_at) AS ingested_at
+    any(found.emitted_at) AS emitted,
+    min(found.broker_at) AS broker,
+    min(found.ingested_at) AS ingested,
+    first_time(arrayFilter(one -> one.1 = load_id, ods_loads)) AS loaded,
+    first_time(arrayFilter(one -> load_id > 0 AND one.1 >= load_id, dds_loads)) AS integrated,
+    first_time(arrayFilter(one -> load_id > 0 AND one.1 >= load_id AND one.2 >= integrated, dm_loads)) AS presented
 FROM
 (
     SELECT epoch, _topic, _partition, _offset, _key AS key, raw, true AS is_stored, false AS is_typed, false AS is_rejected, toUInt64(0) AS load_id, CAST([], 'Array(String)') AS markers, emitted_at, _timestamp AS broker_at, ingested_at
@@ -73,4 +90,4 @@ FROM
     FROM marked
 ) AS found
 GROUP BY epoch, _topic, _partition, _offset
-ORDER BY epoch, emitted_at, _partition, _offset;
+ORDER BY epoch, emitted, _partition, _offset;

@@ -3,7 +3,7 @@ import type { Database, Params } from "../../contract/ports.ts";
 import { STREAMS, type StreamName } from "../../contract/streams.ts";
 import { commandOn, hintToRun } from "../database/command.ts";
 import { messageTables, readQuery } from "../sql.ts";
-import { type Commit, commitTimes, type Row, type Trace, type TracedMessage } from "./trace.ts";
+import type { Hops, Row, Trace, TracedMessage } from "./trace.ts";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const howToFind = (db: Database): string =>
@@ -69,74 +69,23 @@ export async function interestingClick(db: Database): Promise<string> {
   );
 }
 
-interface MessageRow {
-  epoch: number;
-  topic: string;
-  partition: number;
-  offset: number;
-  key: string;
-  raw: string;
-  is_stored: boolean;
-  is_typed: boolean;
-  is_rejected: boolean;
-  load_id: number;
-  markers: string[];
-  emitted_at: string | null;
-  broker_at: string;
-  ingested_at: string;
-}
+type MessageRow = Omit<TracedMessage, "stream" | "hops"> & Hops;
 
 async function tracedMessages(db: Database, params: Params): Promise<TracedMessage[]> {
-  const found: { stream: StreamName; row: MessageRow }[] = [];
+  const found: TracedMessage[] = [];
   for (const stream of STREAMS) {
-    const rows = await messageRows(db, stream, params);
-    found.push(...rows.map((row) => ({ stream, row })));
+    const id = stream === "location" ? "event_id" : "click_id";
+    const own = { ...params, ...messageTables(stream), stream, id };
+    const rows = await ask<MessageRow>(db, "messages", own);
+    found.push(...rows.map((row) => traced(stream, row)));
   }
-  const loads = found.map(({ row }) => row.load_id).filter((load) => load > 0);
-  const commits =
-    loads.length > 0 ? await ask<Commit>(db, "commits", { load_id: Math.min(...loads) }) : [];
-  const watermarks = await watermarkOf(db);
-  return found.map(({ stream, row }) => traced(stream, row, commits, watermarks)).sort(byEmission);
+  return found.sort(byEmission);
 }
 
-const messageRows = (db: Database, stream: StreamName, params: Params): Promise<MessageRow[]> =>
-  ask(db, "messages", {
-    ...params,
-    ...messageTables(stream),
-    id: stream === "location" ? "event_id" : "click_id",
-  });
-
-async function watermarkOf(db: Database): Promise<Map<string, number>> {
-  type Line = { stream: string; epoch: number; partition: number; offset_to: number };
-  const lines = await ask<Line>(db, "watermarks");
-  return new Map(lines.map((l) => [`${l.stream} ${l.epoch} ${l.partition}`, l.offset_to]));
-}
-
-function traced(
-  stream: StreamName,
-  row: MessageRow,
-  commits: readonly Commit[],
-  watermarks: ReadonlyMap<string, number>,
-): TracedMessage {
-  const watermark = watermarks.get(`${stream} ${row.epoch} ${row.partition}`) ?? -1;
-  const unloaded = row.offset > watermark ? "pending" : "lost";
-  return {
-    stream,
-    topic: row.topic,
-    partition: row.partition,
-    offset: row.offset,
-    epoch: row.epoch,
-    key: row.key,
-    raw: row.is_stored || row.raw !== "" ? row.raw : null,
-    fate: row.is_rejected ? "rejected" : row.is_typed ? "typed" : unloaded,
-    markers: row.markers,
-    hops: {
-      emitted: row.emitted_at,
-      broker: row.broker_at,
-      ingested: row.ingested_at,
-      ...commitTimes(commits, row.load_id),
-    },
-  };
+function traced(stream: StreamName, row: MessageRow): TracedMessage {
+  const { emitted, broker, ingested, loaded, integrated, presented, ...message } = row;
+  const hops = { emitted, broker, ingested, loaded, integrated, presented };
+  return { stream, ...message, hops };
 }
 
 function byEmission(a: TracedMessage, b: TracedMessage): number {

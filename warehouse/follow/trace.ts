@@ -1,6 +1,6 @@
 import type { StreamName } from "../../contract/streams.ts";
 
-/** Times of a message, UTC with microseconds. Null if unknown or not reached. */
+/** Times of a message (sql/follow/messages.sql), UTC with microseconds. Null if unknown or not reached. */
 export interface Hops {
   readonly emitted: string | null;
   readonly broker: string;
@@ -36,31 +36,4 @@ export interface Trace {
   readonly events: readonly Row[];
   readonly click: Row | null;
   readonly session: Row | null;
-}
-
-export interface Commit {
-  readonly layer: "ods" | "dds" | "dm";
-  readonly load_id: number;
-  readonly committed_at: string;
-}
-
-/** Returns the commit times of a message's loads; after a full refresh, dm's is of a later load. */
-export function commitTimes(
-  commits: readonly Commit[],
-  loadId: number,
-): Pick<Hops, "loaded" | "integrated" | "presented"> {
-  if (loadId === 0) return { loaded: null, integrated: null, presented: null };
-  const reaching = commits.filter((commit) => commit.load_id >= loadId);
-  const earliest = (layer: Commit["layer"], from: string): string | null =>
-    reaching
-      .filter((commit) => commit.layer === layer && commit.committed_at >= from)
-      .map((commit) => commit.committed_at)
-      .sort()[0] ?? null;
-  const own = reaching.find((commit) => commit.layer === "ods" && commit.load_id === loadId);
-  const integrated = earliest("dds", "");
-  return {
-    loaded: own?.committed_at ?? null,
-    integrated,
-    presented: integrated === null ? null : earliest("dm", integrated),
-  };
 }
