@@ -47,5 +47,7 @@ export const publishedSchema = z.union([
 ]);
 
 /** Says why a record cannot be parsed. */
-export const damageIn = (error: unknown): string | undefined =>
-  error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message;
+export function damageIn(error: unknown): string {
+  const [issue] = error instanceof z.ZodError ? error.issues : [];
+  return issue ? `${issue.path.join(".") || "value"}: ${issue.message}` : (error as Error).message;
+}

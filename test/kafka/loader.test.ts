@@ -24,7 +24,7 @@ import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { streamVerdict } from "../../warehouse/reconciliation/reconciliation.ts";
 import { renderReconciliation } from "../../warehouse/reconciliation/render.ts";
 import { sourcesAtBroker, syncSources } from "../../warehouse/sources/broker.ts";
-import { readOnlySource, readSources } from "../../warehouse/sources/stored.ts";
+import { readSources } from "../../warehouse/sources/stored.ts";
 import { pipelineAsync } from "../support/cli.ts";
 import { itLong } from "../support/long-cases.ts";
 import { openWholeConsumer } from "./consumer.ts";
@@ -100,7 +100,7 @@ describeKafka("the loader and the reconciliation", () => {
     const found = await kafka.prove();
     expect(found).toMatchObject({ unaccounted: 0, inFlight: 0, checksum: manifest?.checksum });
     expect(found.defects.every(({ missed }) => missed === 0)).toBe(true);
-    expect((await readOnlySource(kafka.db, found.epoch))?.manifest).toEqual(manifest);
+    expect((await readSources(kafka.db, found.epoch))[0]?.manifest).toEqual(manifest);
     // Four partitions and a clock of minutes lose the order but not the content.
     const checks = await checkHistory(kafka.db, { liveHandover: false, env: {} });
     expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
@@ -112,7 +112,7 @@ describeKafka("the loader and the reconciliation", () => {
     const epochs = await kafka.db.rows("SELECT * FROM stg.epoch ORDER BY ALL");
     const newer = await sourcesAtBroker(kafka.db, kafka.admin);
     expect(await checkHistory(kafka.db, { liveHandover: false, env: {}, newer })).toEqual(checks);
-    expect((await readOnlySource(kafka.db, found.epoch, newer))?.manifest).toEqual(manifest);
+    expect((await readSources(kafka.db, found.epoch, newer))[0]?.manifest).toEqual(manifest);
     expect(await kafka.db.rows("SELECT * FROM stg.manifest")).toEqual([]);
     expect(await kafka.db.rows("SELECT * FROM stg.epoch ORDER BY ALL")).toEqual(epochs);
   });

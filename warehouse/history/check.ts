@@ -37,14 +37,14 @@ export async function checkHistory(
     }
   };
   const epoch = await currentEpoch(db);
-  const { result, manifest } = await checkManifest(db, epoch, newer);
+  const sources = await readSources(db, epoch, newer);
+  const { result, manifest } = checkManifest(db, sources);
   note([result]);
   if (!manifest) return results;
   if (await readExpiry(db)) {
     note([skipped("history", "not checked: messages of the history have expired")]);
     return results;
   }
-  const sources = await readSources(db, epoch, newer);
   const model = modelOf(sources.find((source) => source.manifest !== undefined)) ?? DEFAULT_MODEL;
   const context = contextOf({ db, epoch, manifest, model, liveHandover });
   const settled = <T>(check: () => Promise<T>, resultsOf: (found: T) => readonly CheckResult[]) =>
@@ -58,7 +58,7 @@ export async function checkHistory(
   note(await settled(() => checkDigests(context, counts.expired), identity));
   note(await settled(() => checkSanity(context), identity));
   if (!liveHandover) return results;
-  const isDue = env.CHECK_LIVE_SEAM === "1" || (await isGenerated(db, epoch, newer));
+  const isDue = env.CHECK_LIVE_SEAM === "1" || isGenerated(sources);
   note(isDue ? await checkHandover(context) : [NO_GENERATOR]);
   return results;
 }

@@ -18,7 +18,7 @@ import { resetTopics } from "../epochs/topics.ts";
 import { queueState } from "../ingest/consumption.ts";
 import { waitForStorage } from "../loader/wait-for-storage.ts";
 import { requireSameEpoch, syncSources } from "../sources/broker.ts";
-import { readOnlySource } from "../sources/stored.ts";
+import { readSources } from "../sources/stored.ts";
 import { type Analytics, intervalOf, readAnalytics } from "./analytics.ts";
 import { checkHistory } from "./check.ts";
 import { type CheckResult, verdict } from "./checks/result.ts";
@@ -102,7 +102,8 @@ async function examine(
 
 async function wave(db: Database, epoch: number): Promise<CheckResult> {
   const config = parseConfig(SETTINGS);
-  const interval = await intervalOf(db, (await readOnlySource(db, epoch))?.manifest);
+  const [source] = await readSources(db, epoch);
+  const interval = await intervalOf(db, source?.manifest);
   const analytics = await readAnalytics(db, constantModel(config), interval);
   const levels = waveByCoefficient(analytics, config);
   const isFollowed = levels.length === 3 && levels.every(({ isWithin }) => isWithin);
@@ -188,20 +189,13 @@ const ELSEWHERE =
   "run it on an empty stack: `make up STACK=check OFFSET=1000 UP=bare` (with the CONFIG= of this one), then `make generated-history-runtime-check STACK=check`";
 
 async function filledTables(db: Database): Promise<string[]> {
-  const tables = await db.rows<{ database: string; name: string }>(
-    `SELECT database, name FROM system.tables
+  const tables = await db.rows<{ name: string; rows: number }>(
+    `SELECT concat(database, '.', name) AS name, assumeNotNull(total_rows) AS rows FROM system.tables
      WHERE engine LIKE '%MergeTree' AND total_rows > 0
        AND (database = 'stg' AND name = 'raw' OR database = 'ods' AND name NOT LIKE 'load\\_%')
-     ORDER BY database, name`,
+     ORDER BY name`,
   );
-  const found: string[] = [];
-  for (const { database, name } of tables) {
-    const [row] = await db.rows<{ rows: number }>(
-      `SELECT count() AS rows FROM ${database}.${name}`,
-    );
-    found.push(`${database}.${name} holds ${row?.rows} rows`);
-  }
-  return found;
+  return tables.map(({ name, rows }) => `${name} holds ${rows} rows`);
 }
 
 async function sourcesIn(admin: Admin): Promise<string[]> {

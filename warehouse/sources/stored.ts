@@ -68,14 +68,6 @@ export async function readEverySource(
   return [...[...stored.values()].flat(), ...(await readSources(db, epoch, newer))];
 }
 
-/** Returns the source of an epoch that has only one. Parameters as in `readSources`. */
-export async function readOnlySource(
-  ...parameters: Parameters<typeof readSources>
-): Promise<Source | undefined> {
-  const [source, ...more] = await readSources(...parameters);
-  return more.length === 0 ? source : undefined;
-}
-
 /** Returns the names of all sources. */
 export async function sourceNames(db: Database): Promise<string[]> {
   const rows = await db.rows<{ source: string }>(
@@ -83,13 +75,3 @@ export async function sourceNames(db: Database): Promise<string[]> {
   );
   return rows.map(({ source }) => source);
 }
-
-export type ManifestText = Pick<StoredSource, "source" | "manifest">;
-
-/** Returns the manifests of an epoch as stored, for a check that names what is invalid. */
-export const readManifestTexts = (db: Database, epoch: number): Promise<ManifestText[]> =>
-  db.rows<ManifestText>(
-    `SELECT source, manifest FROM stg.manifest FINAL
-     WHERE epoch = {epoch:UInt64} AND manifest != '' ORDER BY stored_at`,
-    { epoch },
-  );

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { emptyStatement } from "../../../contract/statement.ts";
 import { STREAMS } from "../../../contract/streams.ts";
 import { hashPayloads } from "../../../generator/payload-hash.ts";
 import { checkHistory } from "../../../warehouse/history/check.ts";
@@ -105,16 +106,17 @@ describe("an empty manifest ends the check at once", () => {
   test("of an unknown form", async () => {
     await reload(engine.db, history.backfill, undefined);
     const epoch = await currentEpoch(engine.db);
+    const said = JSON.stringify({ kind: "load", statement: emptyStatement(), isFinal: true });
     for (const [text, detail] of [
-      ['{"version": 2}', "version"],
-      ["not JSON", "is invalid"],
+      ['{"version": 2}', /is damaged: .*manifest/],
+      ["not JSON", /is damaged: .*not valid JSON/],
     ] as const) {
       await engine.db.run("TRUNCATE TABLE stg.manifest");
       await engine.db.run(
-        "INSERT INTO stg.manifest (epoch, source, statement, manifest) SELECT {epoch:UInt64}, 's', '{}', {text:String}",
-        { epoch, text },
+        "INSERT INTO stg.manifest (epoch, source, statement, manifest) SELECT {epoch:UInt64}, 's', {said:String}, {text:String}",
+        { epoch, said, text },
       );
-      await alone(detail);
+      await expect(resultsOf([])).rejects.toThrow(detail);
     }
   });
 });

@@ -14,9 +14,7 @@ export interface CheckContext {
   readonly liveHandover: boolean;
 }
 
-export const contextOf = (
-  parts: Pick<CheckContext, "db" | "epoch" | "manifest" | "model" | "liveHandover">,
-): CheckContext => ({
+export const contextOf = (parts: Omit<CheckContext, "t0" | "tEnd">): CheckContext => ({
   ...parts,
   t0: parseMicros(parts.manifest.t0),
   tEnd: parseMicros(parts.manifest.t_end),

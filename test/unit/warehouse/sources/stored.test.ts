@@ -3,7 +3,6 @@ import type { SourceRecord } from "../../../../contract/source.ts";
 import {
   readAllSources,
   readEverySource,
-  readOnlySource,
   readSources,
 } from "../../../../warehouse/sources/stored.ts";
 import { fakeDatabase } from "../reconciliation/fake-database.ts";
@@ -49,11 +48,4 @@ test("a damaged source is an error, not a source without messages", async () => 
       hint: "run `make data REPLACE=1`, which empties the layers first",
     });
   }
-});
-
-test("an epoch has an only source if it has one", async () => {
-  const { db } = fakeDatabase(() => rows);
-  expect(await readOnlySource(db, 1)).toEqual(source("a", { geo: 1 }));
-  expect(await readOnlySource(db, 2)).toBeUndefined();
-  expect(await readOnlySource(db, 3)).toBeUndefined();
 });
