@@ -21,21 +21,15 @@ export class FencedError extends UserError {
   }
 }
 
-interface PublishFailure {
-  readonly message: string;
-  readonly topics: Readonly<Record<string, number>>;
-  /** Outcome of the transaction; if `unknown`, only the stored state shows whether it committed. */
-  readonly outcome: "aborted" | "unknown";
-  readonly cause: unknown;
-}
-
 /** Error of a transaction that is not committed, or whose outcome is unknown. */
 export class PublishError extends Error {
   override readonly name = "PublishError";
+  /** Messages by topic. */
   readonly topics: Readonly<Record<string, number>>;
+  /** If `unknown`, only the stored state shows whether the transaction committed. */
   readonly outcome: "aborted" | "unknown";
 
-  constructor({ message, topics, outcome, cause }: PublishFailure) {
+  constructor({ message, cause, topics, outcome }: Omit<PublishError, "name">) {
     super(message, { cause });
     this.topics = topics;
     this.outcome = outcome;

@@ -21,22 +21,18 @@ export function requireEqual(
   { lines, layers: [layer], onlyCopies, views }: DeepResult,
   { database }: Pick<Reconciliation, "database">,
 ): void {
-  if (layer === undefined) {
-    requireDeclared(views, database);
-    return;
+  const [view] = views;
+  if (layer === undefined && view !== undefined) {
+    throw new UserError(
+      `The view ${view.object} differs from sql/ddl: ${view.what}.`,
+      hintToRun(database, "ddl"),
+    );
   }
+  if (layer === undefined) return;
   const differing = lines.filter(({ isEqual }) => !isEqual).length;
   throw new UserError(
     `${layer} differs from what the layer below gives in ${formatNumber(differing, "line")}`,
     layer === "ods" ? rebuildOds(onlyCopies, database) : rebuild(layer, database),
-  );
-}
-
-function requireDeclared([first]: DeepResult["views"], database: string | null): void {
-  if (first === undefined) return;
-  throw new UserError(
-    `The view ${first.object} differs from sql/ddl: ${first.what}.`,
-    hintToRun(database, "ddl"),
   );
 }
 
