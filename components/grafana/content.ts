@@ -1,4 +1,3 @@
-import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
 import type * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
 import * as grafana from "@pulumiverse/grafana";
@@ -85,33 +84,8 @@ function deliverRules(
   for (const { group, rules } of groups) {
     new grafana.alerting.RuleGroup(
       `${name}-rules-${group}`,
-      {
-        name: group,
-        folderUid: FOLDER_UID,
-        intervalSeconds: EVALUATION_SECONDS,
-        rules: rules.map(resourceRule),
-      },
+      { name: group, folderUid: FOLDER_UID, intervalSeconds: EVALUATION_SECONDS, rules },
       opts,
     );
   }
 }
-
-const resourceRule = (rule: Rule): grafana.types.input.alerting.RuleGroupRule => ({
-  name: rule.title,
-  ...(rule.uid ? { uid: rule.uid } : {}),
-  condition: rule.condition,
-  for: rule.for,
-  noDataState: rule.noDataState,
-  execErrState: rule.execErrState,
-  labels: { ...rule.labels },
-  annotations: { ...rule.annotations },
-  datas: rule.data.map((query) => ({
-    refId: query.refId ?? "",
-    datasourceUid: query.datasourceUid ?? "",
-    model: JSON.stringify(query.model),
-    relativeTimeRange: {
-      from: query.relativeTimeRange?.from ?? 0,
-      to: query.relativeTimeRange?.to ?? 0,
-    },
-  })),
-});

@@ -1,5 +1,3 @@
-import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
-import type { Dashboard } from "@grafana/grafana-foundation-sdk/dashboard";
 import { rulesFor } from "../alerts/rules.ts";
 import { dashboardsFor } from "../definitions/all.ts";
 import type { Job } from "../promql.ts";
@@ -12,23 +10,16 @@ export interface ContentOptions {
   readonly runbook: string | undefined;
 }
 
-export interface GrafanaContent {
-  readonly dashboards: readonly Dashboard[];
-  readonly rules: readonly { readonly group: string; readonly rules: readonly Rule[] }[];
-}
+export type GrafanaContent = ReturnType<typeof grafanaContent>;
 
-export function grafanaContent({ jobs, tools, runbook }: ContentOptions): GrafanaContent {
+export function grafanaContent({ jobs, tools, runbook }: ContentOptions) {
   const dashboards = dashboardsFor(jobs);
-  const rules = rulesFor(jobs).map((rule) => plain(grafanaRule(rule, { runbook, dashboards })));
-  const groups = [...new Set(rules.map(({ ruleGroup }) => ruleGroup))];
+  const groups = Map.groupBy(rulesFor(jobs), ({ group }) => group);
   return {
-    dashboards: dashboards.map((dashboard) => plain(grafanaDashboard(dashboard, tools))),
-    rules: groups.map((group) => ({
+    dashboards: dashboards.map((dashboard) => grafanaDashboard(dashboard, tools)),
+    rules: [...groups].map(([group, rules]) => ({
       group,
-      rules: rules.filter(({ ruleGroup }) => ruleGroup === group),
+      rules: rules.map((rule) => grafanaRule(rule, { runbook, dashboards })),
     })),
   };
 }
-
-/** Removes functions that the SDK adds to queries, because YAML cannot serialize them. */
-const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -1,10 +1,8 @@
-import type { Rule } from "@grafana/grafana-foundation-sdk/alerting";
-import { QueryBuilder, RuleBuilder } from "@grafana/grafana-foundation-sdk/alerting";
 import { TypeThresholdBuilder } from "@grafana/grafana-foundation-sdk/expr";
 import { DataqueryBuilder } from "@grafana/grafana-foundation-sdk/prometheus";
 import { type AlertRule, uidOf } from "../alerts/rule.ts";
 import { type Dashboard, layout } from "../dashboard.ts";
-import { DATASOURCE_UID, FOLDER_UID } from "../uids.ts";
+import { DATASOURCE_UID } from "../uids.ts";
 import { annotationsOf } from "./annotations.ts";
 
 const EXPRESSIONS = "__expr__";
@@ -19,23 +17,45 @@ export interface RuleTargets {
   readonly dashboards: readonly Dashboard[];
 }
 
-export const grafanaRule = (rule: AlertRule, { runbook, dashboards }: RuleTargets): Rule =>
-  new RuleBuilder(rule.name)
-    .uid(uidOf(rule))
-    .folderUID(FOLDER_UID)
-    .ruleGroup(rule.group)
-    .condition(CONDITION)
-    .queries([signalQuery(rule), comparison(rule)])
-    .forDuration(rule.for)
-    .noDataState(rule.noData === "alert" ? "Alerting" : "OK")
-    // A failed query has its own state, because it is no evidence about the pipeline.
-    .execErrState("Error")
-    .labels({ severity: rule.severity })
-    .annotations({
-      ...annotationsOf(rule, `{{ humanize $values.${QUERY}.Value }}`, runbook),
-      ...panelLink(rule, dashboards),
-    })
-    .build();
+/** Returns a rule in the form of the Grafana provider, whose models are JSON. */
+export const grafanaRule = (rule: AlertRule, { runbook, dashboards }: RuleTargets) => ({
+  name: rule.name,
+  uid: uidOf(rule),
+  condition: CONDITION,
+  for: rule.for,
+  noDataState: rule.noData === "alert" ? "Alerting" : "OK",
+  // A failed query has its own state, because it is no evidence about the pipeline.
+  execErrState: "Error",
+  labels: { severity: rule.severity },
+  annotations: {
+    ...annotationsOf(rule, `{{ humanize $values.${QUERY}.Value }}`, runbook),
+    ...panelLink(rule, dashboards),
+  },
+  datas: [
+    query(QUERY, DATASOURCE_UID, queryOf(rule)),
+    query(CONDITION, EXPRESSIONS, comparison(rule)),
+  ],
+});
+
+const query = (
+  refId: string,
+  datasourceUid: string,
+  model: DataqueryBuilder | TypeThresholdBuilder,
+) => ({
+  refId,
+  datasourceUid,
+  relativeTimeRange: RANGE,
+  model: JSON.stringify(model.build()),
+});
+
+const queryOf = ({ signal }: AlertRule): DataqueryBuilder =>
+  new DataqueryBuilder().refId(QUERY).expr(signal.expr).instant();
+
+const comparison = ({ fires: { when, threshold } }: AlertRule): TypeThresholdBuilder =>
+  new TypeThresholdBuilder()
+    .refId(CONDITION)
+    .expression(QUERY)
+    .conditions([{ evaluator: { type: when === "above" ? "gt" : "lt", params: [threshold] } }]);
 
 /** Returns both annotations or none, because Grafana refuses one alone. */
 function panelLink(rule: AlertRule, dashboards: readonly Dashboard[]): Record<string, string> {
@@ -51,24 +71,3 @@ export function panelIdOf(rule: AlertRule, dashboards: readonly Dashboard[]): nu
         .find(({ panel }) => panel.signals.includes(rule.seenIn ?? rule.signal))?.id
     : undefined;
 }
-
-const signalQuery = ({ signal }: AlertRule): QueryBuilder =>
-  new QueryBuilder(QUERY)
-    .datasourceUid(DATASOURCE_UID)
-    .relativeTimeRange({ ...RANGE })
-    .model(new DataqueryBuilder().refId(QUERY).expr(signal.expr).instant());
-
-const comparison = ({ fires }: AlertRule): QueryBuilder =>
-  new QueryBuilder(CONDITION)
-    .datasourceUid(EXPRESSIONS)
-    .relativeTimeRange({ ...RANGE })
-    .model(
-      new TypeThresholdBuilder()
-        .refId(CONDITION)
-        .expression(QUERY)
-        .conditions([
-          {
-            evaluator: { type: fires.when === "above" ? "gt" : "lt", params: [fires.threshold] },
-          },
-        ]),
-    );
