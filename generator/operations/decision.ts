@@ -38,7 +38,6 @@ export type Decision =
 
 const CLEAN =
   "run pipeline generator clean-start --yes --t-end INSTANT (removes the data and writes a new history up to INSTANT)";
-const UP = "run `make generator-up`";
 
 export function decide(request: DecisionRequest, instance: Instance): Decision {
   const finding = examine(request, instance);
@@ -63,7 +62,8 @@ const run = (steps: readonly OperationStep[], reason: string): Decision => ({
 });
 const done = (reason: string): Decision => ({ action: "done", reason });
 const refuse = (reason: string, hint: string): Decision => ({ action: "refuse", reason, hint });
-const notClean = (what: string, otherwise?: string): Decision =>
+const DISABLED = refuse("The generator is disabled (GEN_ENABLED=false)", "run `make generator-up`");
+const notEmpty = ({ what, otherwise }: Content): Decision =>
   refuse(
     `The environment is not empty: it holds ${what}`,
     otherwise ? `${otherwise}; or ${CLEAN}` : CLEAN,
@@ -71,46 +71,32 @@ const notClean = (what: string, otherwise?: string): Decision =>
 
 const rules: Readonly<Record<Operation, Rule>> = {
   backfill(request, finding) {
-    switch (finding.kind) {
-      case "empty":
-        if (request.tEnd === null)
-          return refuse(
-            "GEN_MODEL_T_END is not set, but a backfill requires an end",
-            'set GEN_MODEL_T_END or "t_end" (pipeline generator backfill --t-end INSTANT)',
-          );
-        return run(["backfill"], `history up to ${isoMicros(request.tEnd)}`);
-      case "finished":
-        return finishedBackfill(request, finding.manifest);
-      case "unfinished":
-        if (finding.step === "import") return notClean(finding.what);
-        return run(["backfill"], `resumes ${finding.what}`);
-      default:
-        return notClean(whatOf(finding), otherwiseOf(finding));
-    }
+    if (finding.kind === "finished") return finishedBackfill(request, finding);
+    if (finding.kind === "unfinished" && finding.step === "backfill")
+      return run(["backfill"], `resumes ${finding.what}`);
+    if (finding.kind !== "empty") return notEmpty(finding);
+    if (request.tEnd === null)
+      return refuse(
+        "GEN_MODEL_T_END is not set, but a backfill requires an end",
+        'set GEN_MODEL_T_END or "t_end" (pipeline generator backfill --t-end INSTANT)',
+      );
+    return run(["backfill"], `history up to ${isoMicros(request.tEnd)}`);
   },
-  import(request, finding) {
-    if (request.checksum === null)
+  import({ checksum }, finding) {
+    if (checksum === null)
       return refuse(
         "No dataset with a manifest to import",
         "create one with pipeline dataset write DIR",
       );
-    switch (finding.kind) {
-      case "empty":
-        return run(["import"], `dataset with checksum ${request.checksum}`);
-      case "finished":
-        return finding.manifest.checksum === request.checksum
-          ? done(`The dataset with checksum ${request.checksum} is imported`)
-          : notClean(historyOf(finding.manifest));
-      case "unfinished":
-        return finding.step === "import"
-          ? run(["import"], `resumes ${finding.what}`)
-          : notClean(finding.what);
-      default:
-        return notClean(whatOf(finding), otherwiseOf(finding));
-    }
+    if (finding.kind === "empty") return run(["import"], `dataset with checksum ${checksum}`);
+    if (finding.kind === "finished" && finding.manifest.checksum === checksum)
+      return done(`The dataset with checksum ${checksum} is imported`);
+    if (finding.kind === "unfinished" && finding.step === "import")
+      return run(["import"], `resumes ${finding.what}`);
+    return notEmpty(finding);
   },
   continue(request, finding, instance) {
-    if (!request.enabled) return refuse("The generator is disabled (GEN_ENABLED=false)", UP);
+    if (!request.enabled) return DISABLED;
     switch (finding.kind) {
       case "finished":
         return run(
@@ -130,11 +116,11 @@ const rules: Readonly<Record<Operation, Rule>> = {
           "run live to resume",
         );
       default:
-        return notClean(finding.what, finding.otherwise);
+        return notEmpty(finding);
     }
   },
   live(request, finding, instance) {
-    if (!request.enabled) return refuse("The generator is disabled (GEN_ENABLED=false)", UP);
+    if (!request.enabled) return DISABLED;
     switch (finding.kind) {
       case "empty":
         return run(["live"], "starts at T0");
@@ -156,7 +142,7 @@ const rules: Readonly<Record<Operation, Rule>> = {
           `first finishes ${finding.what}${changesOf(request, instance, "then")}`,
         );
       default:
-        return notClean(finding.what, finding.otherwise);
+        return notEmpty(finding);
     }
   },
   clean_start(request, finding) {
@@ -173,18 +159,19 @@ const rules: Readonly<Record<Operation, Rule>> = {
       : "; no live generation follows (GEN_STATE_ENABLED=false)";
     const history = `history up to ${isoMicros(request.tEnd)}${end}`;
     if (finding.kind === "empty") return run(steps, history);
-    if (request.confirmed) return run(["wipe", ...steps], `removes ${whatOf(finding)}; ${history}`);
+    if (request.confirmed) return run(["wipe", ...steps], `removes ${finding.what}; ${history}`);
     return refuse(
-      `A clean start removes ${whatOf(finding)}`,
+      `A clean start removes ${finding.what}`,
       'set "confirm" to the name of the instance (pipeline generator clean-start --yes --t-end INSTANT; in the scheduler: agree_to_loss)',
     );
   },
 };
 
-function finishedBackfill(request: DecisionRequest, manifest: Manifest): Decision {
+function finishedBackfill(request: DecisionRequest, finding: Finished): Decision {
+  const { manifest } = finding;
   const isSame =
     request.tEnd === null || request.tEndIsRelative || isoMicros(request.tEnd) === manifest.t_end;
-  if (!isSame) return notClean(historyOf(manifest));
+  if (!isSame) return notEmpty(finding);
   return done(`The history up to ${manifest.t_end} is finished, checksum ${manifest.checksum}`);
 }
 
@@ -200,31 +187,31 @@ function changesOf(
   return `, ${when} with ${list.join(", ")}`;
 }
 
-const historyOf = (manifest: Manifest): string =>
-  `the finished history [${manifest.t0}, ${manifest.t_end}), checksum ${manifest.checksum}`;
+/** What the environment holds, in words. */
+interface Content {
+  readonly what: string;
+  /** How to keep it. */
+  readonly otherwise?: string;
+}
 
-function whatOf(finding: Exclude<Finding, { kind: "forgotten" | "empty" }>): string {
-  switch (finding.kind) {
-    case "finished":
-      return historyOf(finding.manifest);
-    case "live_only":
-      return "live generation that began at T0";
-    default:
-      return finding.what;
-  }
+interface Finished extends Content {
+  readonly kind: "finished";
+  readonly manifest: Manifest;
 }
 
 type Finding =
   | { readonly kind: "empty" }
   /** Content that the user asked to clear, by a new epoch. */
   | { readonly kind: "forgotten" }
-  | { readonly kind: "finished"; readonly manifest: Manifest }
-  | { readonly kind: "unfinished"; readonly step: "backfill" | "import"; readonly what: string }
-  | { readonly kind: "live_only" }
-  | { readonly kind: "other"; readonly what: string; readonly otherwise?: string };
+  | Finished
+  | (Content & { readonly kind: "unfinished"; readonly step: "backfill" | "import" })
+  | (Content & { readonly kind: "live_only" | "other" });
 
-const otherwiseOf = (finding: Finding): string | undefined =>
-  finding.kind === "other" ? finding.otherwise : undefined;
+const finished = (manifest: Manifest): Finished => ({
+  kind: "finished",
+  manifest,
+  what: `the finished history [${manifest.t0}, ${manifest.t_end}), checksum ${manifest.checksum}`,
+});
 
 /** Determines what the environment holds; data of other sources takes precedence. */
 function examine(request: DecisionRequest, instance: Instance): Finding {
@@ -241,9 +228,8 @@ function examine(request: DecisionRequest, instance: Instance): Finding {
     return unfinishedBackfill(request, instance);
   const { generator } = record;
   if (!generator) {
-    if (manifest && request.operation === "backfill" && isSame(request, manifest.fingerprint)) {
-      return { kind: "finished", manifest };
-    }
+    if (manifest && request.operation === "backfill" && isSame(request, manifest.fingerprint))
+      return finished(manifest);
     if (!request.stateEnabled) return { kind: "forgotten" };
     return {
       kind: "other",
@@ -256,10 +242,10 @@ function examine(request: DecisionRequest, instance: Instance): Finding {
     const what = `data made with other settings (${found.differences.join("; ")})`;
     return { kind: "other", what, otherwise: found.hint };
   }
-  if (manifest) return { kind: "finished", manifest };
+  if (manifest) return finished(manifest);
   return record.phase === "backfill"
     ? unfinishedBackfill(request, instance)
-    : { kind: "live_only" };
+    : { kind: "live_only", what: "live generation that began at T0" };
 }
 
 function foreignData({ others, strays, shortened }: Instance): string | null {

@@ -85,14 +85,8 @@ export async function control(service: ControlledService, body: string): Promise
   }
 }
 
-interface Fields {
-  readonly t_end?: string | undefined;
-  readonly confirm?: string | undefined;
-  readonly dataset?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly speed?: number | undefined;
-  readonly max_events?: number | undefined;
-}
+type DryRun = Extract<z.infer<typeof requestSchema>, { operation: "dry_run" }>;
+type Fields = Partial<Omit<DryRun, "operation" | "of">>;
 
 const requestOf = ({ t_end: tEnd, max_events, confirm, dataset, seed, speed }: Fields) => ({
   tEnd,
