@@ -107,11 +107,10 @@ export const OPTIONAL_FIELDS: Readonly<Record<string, Field>> = Object.fromEntri
   ),
 );
 
-type Shape<F extends Record<string, Field>> = z.infer<
-  z.ZodObject<{ [K in keyof F]: F[K]["json"] }>
->;
+type Schema<F extends Record<string, Field>> = z.ZodObject<{ [K in keyof F]: F[K]["json"] }>;
+type Schemas = { [S in StreamName]: Schema<(typeof streams)[S]["fields"]> };
 
-export type Payload = { [S in StreamName]: Shape<(typeof streams)[S]["fields"]> };
+export type Payload = { [S in StreamName]: z.infer<Schemas[S]> };
 
 /** Validators of well-formed payloads, for tests and for reading a user's dataset. */
 export const payloadSchemas = Object.fromEntries(
@@ -123,4 +122,4 @@ export const payloadSchemas = Object.fromEntries(
       ),
     ),
   ]),
-) as unknown as { [S in StreamName]: z.ZodType<Payload[S]> };
+) as unknown as Schemas;

@@ -3,7 +3,7 @@ import { type Payload, payloadSchemas, type StreamName } from "../../contract/st
 import { donorPool } from "../behaviour/scenario/donors.ts";
 import { CATALOGUE_SIZE } from "../catalogue/donors.ts";
 import type { GeneratorConfig } from "../config.ts";
-import type { Donor, DonorPool } from "../model/donors.ts";
+import { type Donor, type DonorPool, donorSchema } from "../model/donors.ts";
 import { type Dataset, hasFiles, openDataset } from "./format.ts";
 import { readLines } from "./lines.ts";
 
@@ -33,42 +33,13 @@ async function readDonors(file: string): Promise<Donor[]> {
 
 function parseDonor(line: string, where: string): Donor {
   try {
-    const { base_click_id: id, browser, source, device, geo } = JSON.parse(line) as Donor;
-    const event = { event_id: id, event_timestamp: "2000-01-01 00:00:00.000000" };
-    const page = { page_url: "", page_url_path: "" };
-    const user = { user_custom_id: "", user_domain_id: null };
-    return makeDonor({
-      browser: payloadSchemas.browser.parse({
-        ...event,
-        event_type: "pageview",
-        click_id: id,
-        ...browser,
-      }),
-      location: payloadSchemas.location.parse({ event_id: id, ...page, ...source }),
-      device: payloadSchemas.device.parse({ click_id: id, ...user, ...device }),
-      geo: payloadSchemas.geo.parse({ click_id: id, ...geo }),
-    });
+    return donorSchema.parse(JSON.parse(line));
   } catch {
     throw new UserError(
       `${where} is not a valid donor record: ${line.slice(0, 80)}`,
       "restore the file, or write the dataset again: pipeline dataset write DIR",
     );
   }
-}
-
-function makeDonor({ browser, location, device, geo }: Payload): Donor {
-  const { event_id: _e, event_timestamp: _t, event_type: _y, click_id, ...facts } = browser;
-  const { site: _s, order_value: _v, currency: _n, properties: _f, ...browserFacts } = facts;
-  const { event_id: _l, page_url: _u, page_url_path: _p, ...source } = location;
-  const { click_id: _d, user_custom_id: _c, user_domain_id: _r, ...deviceFacts } = device;
-  const { click_id: _g, ...geoFacts } = geo;
-  return {
-    base_click_id: click_id,
-    browser: browserFacts,
-    source,
-    device: deviceFacts,
-    geo: geoFacts,
-  };
 }
 
 /** Builds donors from complete sessions with valid messages. Memory grows with the limit. */
@@ -97,7 +68,8 @@ async function donorsFromSessions({ files }: Dataset, limit: number): Promise<Do
     const geo = geos.get(browser?.click_id ?? "");
     if (!browser || !device || !geo) continue;
     browsers.delete(location.event_id);
-    donors.push(makeDonor({ browser, location, device, geo }));
+    const { click_id: base_click_id } = browser;
+    donors.push(donorSchema.parse({ base_click_id, browser, source: location, device, geo }));
     if (donors.length >= limit) break;
   }
   return donors;
@@ -110,7 +82,7 @@ async function* readSound<S extends StreamName>(
   for await (const lines of readLines(file)) {
     for (const line of lines) {
       const parsed = payloadSchemas[stream].safeParse(parseOrNull(line));
-      if (parsed.success) yield parsed.data;
+      if (parsed.success) yield parsed.data as Payload[S];
     }
   }
 }

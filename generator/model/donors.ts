@@ -1,26 +1,30 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
-import type { Payload } from "../../contract/streams.ts";
+import { payloadSchemas } from "../../contract/streams.ts";
 import { pick, type Rng } from "./random.ts";
 
-export interface Donor {
+const { browser, location, device, geo } = payloadSchemas;
+
+/** What the sessions of a donor have in common. */
+export const donorSchema = z.object({
   /** `click_id` of the original session. */
-  readonly base_click_id: string;
-  readonly browser: Omit<
-    Payload["browser"],
-    | "event_id"
-    | "event_timestamp"
-    | "event_type"
-    | "click_id"
-    | "site"
-    | "order_value"
-    | "currency"
-    | "properties"
-  >;
-  readonly source: Omit<Payload["location"], "event_id" | "page_url" | "page_url_path">;
-  readonly device: Omit<Payload["device"], "click_id" | "user_custom_id" | "user_domain_id">;
-  readonly geo: Omit<Payload["geo"], "click_id">;
-}
+  base_click_id: browser.shape.click_id,
+  browser: browser.omit({
+    event_id: true,
+    event_timestamp: true,
+    event_type: true,
+    click_id: true,
+    site: true,
+    order_value: true,
+    currency: true,
+    properties: true,
+  }),
+  source: location.omit({ event_id: true, page_url: true, page_url_path: true }),
+  device: device.omit({ click_id: true, user_custom_id: true, user_domain_id: true }),
+  geo: geo.omit({ click_id: true }),
+});
+export type Donor = Readonly<z.infer<typeof donorSchema>>;
 
 const OTHER_DATA =
   "set GEN_DATA_DIR to another dataset (pipeline dataset write DIR), or unset it to use the built-in donors";
