@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openDataset } from "../../generator/dataset/format.ts";
 import { loadToContinue } from "../../warehouse/loader/replaced.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import { imported } from "../support/own-data.ts";
 import { load } from "../support/pipeline.ts";
+import { useTestEngine } from "../support/use-engine.ts";
 
-let engine: TestEngine;
-beforeAll(async () => {
-  engine = await openTestEngine();
-});
-afterAll(() => engine[Symbol.asyncDispose]());
+const engine = useTestEngine();
 beforeEach(() => clearAll(engine.db));
 
 const select =

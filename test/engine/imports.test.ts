@@ -1,11 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { ServerDatabase } from "../../warehouse/database/http.ts";
-import { linksOf } from "../../warehouse/import/files.ts";
 import { starterSelect } from "../../warehouse/import/starter.ts";
-import { dir, imported, messages } from "../support/own-data.ts";
+import { dir, imported, messages, openerIn } from "../support/own-data.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 import type { TextTable } from "./expected-rows/notation.ts";
 import { bytesOf, type Case, type GivenFile, readCases } from "./imports/case.ts";
@@ -16,23 +14,7 @@ for (const [subject, cases] of readCases()) {
   });
 }
 
-const engine = useTestEngine({ withSchema: false });
-let opened = "";
-
-/**
- * Opens a folder of events as a database of one engine, because a start takes as long as an import.
- * The next folder takes its place: many tables make the engine slow.
- */
-async function open(directory: string): Promise<ServerDatabase> {
-  const db = engine.db as ServerDatabase;
-  if (directory !== opened || !existsSync(directory))
-    await db.run("DROP DATABASE IF EXISTS import");
-  opened = directory;
-  await db.run("CREATE DATABASE IF NOT EXISTS import");
-  mkdirSync(directory, { recursive: true });
-  rmSync(linksOf(db), { recursive: true, force: true });
-  return db.inDatabase("import");
-}
+const open = openerIn(useTestEngine({ withSchema: false }));
 
 async function check(name: string, { after, expect: expected, ...file }: Case): Promise<void> {
   const set = name.replaceAll(/\W+/g, "-");
@@ -82,8 +64,8 @@ async function importOne(set: string, given: GivenFile, append: boolean) {
   const content = given.gzip ? gzipSync(bytes) : bytes;
   const select =
     given.select === "written" ? await written(set, given.file, content) : given.select;
-  const one = { name: given.file, content, select, append };
-  return { ...(await imported(set, one, { open })), select };
+  const one = { name: given.file, content, select, append, open };
+  return { ...(await imported(set, one)), select };
 }
 
 async function written(set: string, name: string, content: Buffer): Promise<string> {

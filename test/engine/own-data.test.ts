@@ -2,11 +2,22 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readLines } from "../../generator/dataset/lines.ts";
-import { withTemporaryWorkspace } from "../../warehouse/database/open.ts";
 import { filesOf } from "../../warehouse/import/files.ts";
 import { importFiles } from "../../warehouse/import/import.ts";
 import { readSource, sourceNamed } from "../../warehouse/import/source.ts";
-import { COLUMNS, dir, imported, messages, pages, sortedBy } from "../support/own-data.ts";
+import {
+  COLUMNS,
+  dir,
+  imported,
+  messages,
+  openerIn,
+  pages,
+  sortedBy,
+} from "../support/own-data.ts";
+import { useTestEngine } from "../support/use-engine.ts";
+
+const engine = useTestEngine({ withSchema: false });
+const open = openerIn(engine);
 
 // Imports that are more than one file and its rows; imports/*.yaml have the others.
 
@@ -23,6 +34,7 @@ test("a session has one device message, however many sessions lie between its ro
     "",
   ].join("\n");
   const { out } = await imported("many", {
+    open,
     name: "in.csv",
     content,
     select:
@@ -35,13 +47,12 @@ test("a session has one device message, however many sessions lie between its ro
 
 test("Parquet with nested and absent values is read", async () => {
   const file = join(dir, "in.parquet");
-  await withTemporaryWorkspace((db) =>
-    db.run(
-      `INSERT INTO FUNCTION file('${file}', Parquet)
-       SELECT toDateTime64('2026-07-05 09:00:00.5', 3, 'UTC') AS t, NULL::Nullable(String) AS s, 7::UInt64 AS v, [('page', '/a')]::Array(Tuple(key String, value String)) AS p`,
-    ),
+  await engine.db.run(
+    `INSERT INTO FUNCTION file('${file}', Parquet)
+     SELECT toDateTime64('2026-07-05 09:00:00.5', 3, 'UTC') AS t, NULL::Nullable(String) AS s, 7::UInt64 AS v, [('page', '/a')]::Array(Tuple(key String, value String)) AS p`,
   );
   const { out, account } = await imported("parquet", {
+    open,
     name: "in.parquet",
     content: readFileSync(file),
     select:
@@ -66,6 +77,7 @@ test("a user agent gives browser, system and device; a bot is a device", async (
     "",
   ].join("\n");
   const { out, warnings } = await imported("agents", {
+    open,
     name: "in.csv",
     content,
     select: "row, t AS time, s AS session_id, a AS user_agent, 'pageview' AS event_type",
@@ -84,20 +96,21 @@ test("a user agent gives browser, system and device; a bot is a device", async (
   expect(warnings.join()).toContain("user agents of bots: 1");
   const file = join(dir, "agents", "in.csv");
   const source = readSource(join(dir, "agents", "select.sql"));
-  const people = await importFiles([file], source, { dir: out, skipsBots: true });
+  const people = await importFiles([file], source, { dir: out, open, skipsBots: true });
   expect(people.account).toMatchObject({ events: 4, skipped: { "a bot": 1 } });
   expect(people.warnings.join()).not.toContain("bots");
 });
 
 test("equal rows of two datasets are two events", async () => {
   const { out } = await imported("first", {
+    open,
     name: "in.csv",
     content: "time,url\n2026-07-05 09:00:00,/\n",
     select: "row, time, url AS page_url",
   });
   const source = readSource(join(dir, "first", "select.sql"));
   const other = join(dir, "first", "other");
-  await importFiles([join(dir, "first", "in.csv")], source, { dir: other });
+  await importFiles([join(dir, "first", "in.csv")], source, { dir: other, open });
   const [one, two] = [out, other].map((set) => messages(set, "browser")[0]?.event_id);
   expect(one).not.toBe(two);
 });
@@ -112,8 +125,8 @@ test("sessions computed slice by slice are those computed at once", async () => 
   writeFileSync(`${file}.sql`, `SELECT ${COLUMNS} FROM input`);
   const source = readSource(`${file}.sql`);
   const sets = [join(dir, "whole", "slices"), join(dir, "sliced", "slices")] as const;
-  await importFiles([file], source, { dir: sets[0] });
-  await importFiles([file], source, { dir: sets[1], rowsAtOnce: 10 });
+  await importFiles([file], source, { dir: sets[0], open });
+  await importFiles([file], source, { dir: sets[1], open, rowsAtOnce: 10 });
   for (const stream of ["browser", "location", "device", "geo"]) {
     const found = [];
     for (const set of sets) {
@@ -141,6 +154,7 @@ test("a referrer is internal if a page of its site is of any slice", async () =>
   const out = join(set, "set");
   await importFiles([join(set, "in.csv")], readSource(join(set, "select.sql")), {
     dir: out,
+    open,
     rowsAtOnce: 2,
   });
   expect(new Set(pages(out).map((page) => page.referer_medium))).toEqual(new Set(["internal"]));
@@ -171,6 +185,7 @@ test("the tables of one day of Google Analytics, intraday and daily, give each e
   );
   const { account } = await importFiles(files, sourceNamed("ga4-bigquery"), {
     dir: join(set, "set"),
+    open,
   });
   expect(account).toMatchObject({ events: 4, equal: 0, repeated: 2 });
 });

@@ -7,6 +7,7 @@ import { openDataset } from "../../generator/dataset/format.ts";
 import { type ImportResult, importFiles } from "../../warehouse/import/import.ts";
 import { shippedSources } from "../../warehouse/import/source.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
+import { openerIn } from "../support/own-data.ts";
 import { load } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 import { useFolder } from "../support/use-folder.ts";
@@ -16,6 +17,7 @@ const SAMPLES = join(import.meta.dirname, "sources");
 const NAMES = shippedSources().map(({ name }) => name);
 
 const engine = useTestEngine();
+const open = openerIn(engine);
 const root = useFolder("sources");
 const results = new Map<string, ImportResult>();
 beforeAll(async () => {
@@ -23,7 +25,7 @@ beforeAll(async () => {
     const folder = join(SAMPLES, name);
     const sample = readdirSync(folder).find((file) => file.startsWith("sample.")) ?? "";
     const dir = join(root, name);
-    results.set(name, await importFiles([join(folder, sample)], undefined, { dir }));
+    results.set(name, await importFiles([join(folder, sample)], undefined, { dir, open }));
     const isFirst = name === NAMES[0];
     await loadIntoStg(engine.db, await openDataset(dir), { limit: 0, reset: isFirst });
   }

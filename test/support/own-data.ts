@@ -1,20 +1,40 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { afterAll } from "vitest";
-import { filesOf } from "../../warehouse/import/files.ts";
+import type { ServerDatabase } from "../../warehouse/database/http.ts";
+import { filesOf, linksOf } from "../../warehouse/import/files.ts";
 import { type ImportOptions, importFiles } from "../../warehouse/import/import.ts";
 import { readSource } from "../../warehouse/import/source.ts";
+import type { TestEngine } from "./engine.ts";
+import { useFolder } from "./use-folder.ts";
 
 /** Folder of the files and datasets of a test file. */
-export const dir = mkdtempSync(join(tmpdir(), "own-data-"));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+export const dir = useFolder("own-data");
+
+/**
+ * Returns a function that opens a folder of events as a database of one engine, because a start takes as long as an
+ * import. The next folder takes its place: many tables make the engine slow.
+ */
+export function openerIn(engine: Pick<TestEngine, "db">) {
+  let opened = "";
+  return async (directory: string): Promise<ServerDatabase> => {
+    const db = engine.db as ServerDatabase;
+    if (directory !== opened || !existsSync(directory))
+      await db.run("DROP DATABASE IF EXISTS import");
+    opened = directory;
+    // Files have the same links one after another.
+    await db.run("SYSTEM DROP SCHEMA CACHE FOR File");
+    await db.run("CREATE DATABASE IF NOT EXISTS import");
+    mkdirSync(directory, { recursive: true });
+    rmSync(linksOf(db), { recursive: true, force: true });
+    return db.inDatabase("import");
+  };
+}
 
 export const COLUMNS =
   "row, time, session AS session_id, visitor AS visitor_id, url AS page_url, referrer AS referer_url";
 
-export interface Case {
+export interface Case extends Pick<ImportOptions, "open"> {
   readonly name: string;
   readonly content: string | Buffer;
   /** Columns of the SELECT, or a whole source. */
@@ -25,8 +45,7 @@ export interface Case {
 /** Imports one file as a dataset of this name. */
 export async function imported(
   set: string,
-  { name, content, select = COLUMNS, append }: Case,
-  options: Pick<ImportOptions, "open"> = {},
+  { name, content, select = COLUMNS, append, ...options }: Case,
 ) {
   mkdirSync(join(dir, set), { recursive: true });
   const file = join(dir, set, name);
