@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Journal } from "../../collector/journal.ts";
@@ -14,22 +13,19 @@ import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { clearAll } from "../support/engine.ts";
 import { digestsOf, load } from "../support/pipeline.ts";
 import { useTestEngine } from "../support/use-engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
 const engine = useTestEngine();
+const dir = useFolder("hits");
 let db: ServerDatabase;
-let dir: string;
 let delivery: Delivery;
 let outlet: StgOutlet;
 let next = 0;
 
-beforeAll(async () => {
+beforeAll(() => {
   db = engine.db as ServerDatabase;
-  dir = mkdtempSync(join(tmpdir(), "hits-"));
 });
-afterAll(async () => {
-  await delivery.close();
-  rmSync(dir, { recursive: true, force: true });
-});
+afterAll(() => delivery.close());
 
 /** A new epoch without data. */
 beforeEach(async () => {
@@ -88,47 +84,57 @@ const messages = async <T>(topic: string): Promise<T[]> =>
     )
   ).map(({ raw }) => JSON.parse(raw));
 
-/** Session of each event, as letters in the order of their first event. */
-async function sessions(): Promise<string> {
+interface Device {
+  readonly click_id: string;
+  readonly user_custom_id: string;
+  readonly user_domain_id: string | null;
+  readonly os_name: string;
+}
+
+/** Sessions of the events of each visitor, as letters in the order of their first event. */
+async function sessions(): Promise<Record<string, string>> {
+  const devices = await messages<Device>("device");
+  const visitors = new Map(devices.map((one) => [one.click_id, one.user_custom_id]));
   const ids = (await messages<{ click_id: string }>("browser")).map((one) => one.click_id);
-  const seen = [...new Set(ids)];
-  return ids.map((id) => "abcdef"[seen.indexOf(id)]).join("");
+  const ofVisitors = Map.groupBy(ids, (id) => visitors.get(id) ?? "");
+  return Object.fromEntries(
+    [...ofVisitors].map(([visitor, own]) => {
+      const seen = [...new Set(own)];
+      return [visitor, own.map((id) => "abcdef"[seen.indexOf(id)]).join("")];
+    }),
+  );
 }
 
 describe("sessions across files", () => {
-  test("a pause of 30 minutes continues a session, a longer one begins the next", async () => {
-    await deliver(hit(0));
-    await deliver(hit(30), hit(45));
-    await deliver(hit(76), hit(77));
-    expect(await sessions()).toBe("aaabb");
-  });
+  /** Minutes of a visitor's hits in each file. The collector starts again before the last one. */
+  const VISITORS: Readonly<Record<string, readonly [(readonly number[])[], sessions: string]>> = {
+    "a pause of 30 minutes, and a longer one": [[[0], [30, 45], [76, 77], []], "aaabb"],
+    "a restart": [[[0], [], [], [20]], "aa"],
+    "hits that arrive late": [[[10, 35], [5, 20, 60], [], []], "aaaaa"],
+    "a session that is long over": [[[0], [100], [99, 131], []], "abbc"],
+  };
 
-  test("they continue after a restart", async () => {
-    await deliver(hit(0));
+  test("are each visitor's own, and go on by its pauses", async () => {
+    const hitsOf = (file: number) =>
+      Object.entries(VISITORS).flatMap(([visitor, [files]]) =>
+        (files[file] ?? []).map((minute) => hit(minute, { visitor })),
+      );
+    for (const file of [0, 1, 2]) await deliver(...hitsOf(file));
     await delivery.close();
     await open();
     expect(await delivery.next()).toBe(next);
-    await deliver(hit(20));
-    expect(await sessions()).toBe("aa");
-  });
-
-  test("a hit that arrives late belongs to the session around it", async () => {
-    await deliver(hit(10), hit(35));
-    await deliver(hit(5), hit(20), hit(60));
-    expect(await sessions()).toBe("aaaaa");
-  });
-
-  test("a session that is long over does not take a new hit between older ones", async () => {
-    await deliver(hit(0));
-    await deliver(hit(100));
-    await deliver(hit(99), hit(131));
-    expect(await sessions()).toBe("abbc");
+    await deliver(...hitsOf(3));
+    expect(await sessions()).toEqual(
+      Object.fromEntries(
+        Object.entries(VISITORS).map(([visitor, [, expected]]) => [`shop ${visitor}`, expected]),
+      ),
+    );
   });
 
   test("equal visitors of two sites have two", async () => {
     await deliver(hit(0), hit(1, { site: "blog" }));
     await deliver(hit(2), hit(3, { site: "blog" }));
-    expect(await sessions()).toBe("abab");
+    expect(await sessions()).toEqual({ "shop v1": "aa", "blog v1": "aa" });
     await load(db, "full");
     expect(
       await db.rows("SELECT site, user_custom_id, sessions FROM dm.visitor ORDER BY site"),
@@ -137,20 +143,9 @@ describe("sessions across files", () => {
       { site: "shop", user_custom_id: "shop v1", sessions: 1 },
     ]);
   });
-
-  test("two visitors have two", async () => {
-    await deliver(hit(0), hit(1, { visitor: "v2" }));
-    await deliver(hit(2), hit(3, { visitor: "v2" }));
-    expect(await sessions()).toBe("abab");
-  });
 });
 
 describe("messages of a session", () => {
-  interface Device {
-    readonly user_domain_id: string | null;
-    readonly os_name: string;
-  }
-
   test("device and place are sent once", async () => {
     await deliver(hit(0), hit(1));
     await deliver(hit(2));
