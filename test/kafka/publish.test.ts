@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { compatibilityPartitioner, Producer } from "@platformatic/kafka";
+import { Producer } from "@platformatic/kafka";
 import { beforeEach, expect, it } from "vitest";
 import { emptyBatch } from "../../contract/ports.ts";
 import { BATCH_HISTORY_TOPIC, EVENT_TOPICS, STATE_TOPIC } from "../../contract/topics.ts";
@@ -67,17 +67,6 @@ describeKafka("publisher", () => {
       { key: "a", value: '{"é":"😀"}', headers: { epoch, emitted_at: at(1) } },
       { key: "a", value: "", headers: { epoch, emitted_at: at(2) } },
     ]);
-  });
-
-  it("chooses the same partition as the client's Java-compatible partitioner", async () => {
-    const publisher = await kafka.publisher();
-    await publisher.publishBatch(numbered(0, 500));
-    await publisher.close();
-    await stored("geo_events", 500);
-    for (const { key, partition } of await readTopic(kafka.admin, "geo_events")) {
-      const hash = compatibilityPartitioner({ topic: "geo_events" }, Buffer.from(key ?? ""));
-      expect(partition).toBe(hash % 4);
-    }
   });
 
   it("commits a batch, its history record and the state together", async () => {

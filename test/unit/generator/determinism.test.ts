@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runBackfill } from "../../../generator/backfill.ts";
-import { MemoryPublisher } from "../../support/memory-publisher.ts";
-import { configWith, donors, firstDifference, simulate } from "./support.ts";
+import { configWith, firstDifference, simulate } from "./support.ts";
 
 describe("determinism", () => {
   const defects = { GEN_DEFECTS: "typical" };
@@ -30,14 +28,5 @@ describe("determinism", () => {
     const dirty = simulate(configWith(defects), 300).simulation;
     expect(dirty.counters).toEqual(clean.counters);
     expect(dirty.snapshot().rng.walk).toEqual(clean.snapshot().rng.walk);
-  });
-
-  it("publishes the same messages with and without saved states", async () => {
-    const config = { ...configWith(defects), tEnd: configWith().t0 + 3 * 3600e6 };
-    const [plain, saving] = [new MemoryPublisher(), new MemoryPublisher()];
-    const a = await runBackfill(config, donors, plain);
-    const b = await runBackfill(config, donors, saving, { saveState: async () => {} });
-    expect(b).toEqual(a);
-    expect(firstDifference(saving.published, plain.published)).toBeNull();
   });
 });

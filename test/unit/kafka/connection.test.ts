@@ -108,7 +108,6 @@ describe("connection from the environment", () => {
 
   test.each([
     [{}, /KAFKA_BOOTSTRAP_SERVERS is not set\. Allowed: host:port/],
-    [{ KAFKA_BOOTSTRAP_SERVERS: "localhost" }, /KAFKA_BOOTSTRAP_SERVERS=localhost is not valid/],
     [
       { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_TLS: "perhaps" },
       /KAFKA_TLS=perhaps is not valid\. Allowed: true or false/,
@@ -116,10 +115,6 @@ describe("connection from the environment", () => {
     [
       { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "GSSAPI" },
       /Allowed: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512/,
-    ],
-    [
-      { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "PLAIN" },
-      /KAFKA_SASL_USERNAME is not/,
     ],
     [
       { KAFKA_BOOTSTRAP_SERVERS: "a:1", KAFKA_SASL_MECHANISM: "PLAIN", KAFKA_SASL_PASSWORD: "p" },
