@@ -189,13 +189,13 @@ const ELSEWHERE =
   "run it on an empty stack: `make up STACK=check OFFSET=1000 UP=bare` (with the CONFIG= of this one), then `make generated-history-runtime-check STACK=check`";
 
 async function filledTables(db: Database): Promise<string[]> {
-  const tables = await db.rows<{ name: string; rows: number }>(
-    `SELECT concat(database, '.', name) AS name, assumeNotNull(total_rows) AS rows FROM system.tables
+  const tables = await db.rows<{ object: string; rows: number }>(
+    `SELECT concat(database, '.', name) AS object, assumeNotNull(total_rows) AS rows FROM system.tables
      WHERE engine LIKE '%MergeTree' AND total_rows > 0
        AND (database = 'stg' AND name = 'raw' OR database = 'ods' AND name NOT LIKE 'load\\_%')
-     ORDER BY name`,
+     ORDER BY object`,
   );
-  return tables.map(({ name, rows }) => `${name} holds ${rows} rows`);
+  return tables.map(({ object, rows }) => `${object} holds ${rows} rows`);
 }
 
 async function sourcesIn(admin: Admin): Promise<string[]> {
