@@ -31,14 +31,8 @@ FROM
     UNION ALL
     SELECT 6, 'dds', 'load_dds', 'click_ids of browser, device and geo = dds.click',
         (
-            SELECT uniqExact(click_id) FROM
-            (
-                SELECT click_id FROM ods.browser_event WHERE load_id <= integrated AND load_id IN committed
-                UNION ALL
-                SELECT click_id FROM ods.device_event WHERE load_id <= integrated AND load_id IN committed
-                UNION ALL
-                SELECT click_id FROM ods.geo_event WHERE load_id <= integrated AND load_id IN committed
-            )
+            SELECT uniqExact(click_id) FROM merge('ods', '^(browser|device|geo)_event$')
+            WHERE load_id <= integrated AND load_id IN committed
         ),
         (SELECT count() FROM dds.click WHERE click_id NOT IN expired_id)
     UNION ALL

@@ -5,27 +5,15 @@ WITH
     rejected AS
     (
         SELECT _key AS key, count() AS messages
-        FROM
-        (
-            SELECT _key FROM ods.browser_event_errors WHERE NOT is_typed AND load_id IN committed
-            UNION ALL
-            SELECT _key FROM ods.location_event_errors WHERE NOT is_typed AND load_id IN committed
-            UNION ALL
-            SELECT _key FROM ods.device_event_errors WHERE NOT is_typed AND load_id IN committed
-            UNION ALL
-            SELECT _key FROM ods.geo_event_errors WHERE NOT is_typed AND load_id IN committed
-        )
+        FROM merge('ods', '_event_errors$')
+        WHERE NOT is_typed AND load_id IN committed
         GROUP BY key
     ),
     marked AS
     (
-        SELECT click_id, groupUniqArrayArray(CAST(markers, 'Array(String)')) AS markers
-        FROM
-        (
-            SELECT click_id, markers FROM dds.event WHERE notEmpty(markers)
-            UNION ALL
-            SELECT click_id, markers FROM dds.click WHERE notEmpty(markers)
-        )
+        SELECT click_id, groupUniqArrayArray(CAST(markers, 'Array(String)')) AS kinds
+        FROM merge('dds', '^(event|click)$')
+        WHERE notEmpty(markers)
         GROUP BY click_id
     )
 SELECT toString(session.click_id) AS click_id
@@ -34,7 +22,7 @@ LEFT JOIN marked ON session.click_id = marked.click_id
 LEFT JOIN rejected ON toString(session.click_id) = rejected.key
 ORDER BY
     session.page_events BETWEEN 4 AND 9 DESC,
-    least(length(marked.markers), 3) + 2 * (rejected.messages > 0) + session.has_purchase DESC,
+    least(length(marked.kinds), 3) + 2 * (rejected.messages > 0) + session.has_purchase DESC,
     session.page_events,
     click_id
 LIMIT 1;

@@ -28,13 +28,9 @@ WITH
         GROUP BY page.click_id
         HAVING uniqExact(location.referer_url, location.referer_medium, location.utm_medium, location.utm_source, location.utm_content, location.utm_campaign) > 1
         UNION ALL
-        SELECT click_id FROM ods.device_event
+        SELECT click_id FROM merge('ods', '^(device|geo)_event$')
         WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND click_id IN (SELECT click_id FROM crossing)
-        GROUP BY click_id HAVING count() > 1
-        UNION ALL
-        SELECT click_id FROM ods.geo_event
-        WHERE epoch = {epoch:UInt64} AND load_id IN (SELECT load_id FROM ods.load_commit) AND click_id IN (SELECT click_id FROM crossing)
-        GROUP BY click_id HAVING count() > 1
+        GROUP BY _table, click_id HAVING count() > 1
     )
 SELECT
     (SELECT count() FROM crossing) AS crossing,

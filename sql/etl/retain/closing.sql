@@ -2,14 +2,7 @@
 -- and dds has each of their events with as many messages as ods.
 CREATE OR REPLACE TABLE old_click ENGINE = MergeTree ORDER BY click_id AS
 SELECT DISTINCT click_id
-FROM
-(
-    SELECT click_id, ingested_at FROM ods.browser_event
-    UNION ALL
-    SELECT click_id, ingested_at FROM ods.device_event
-    UNION ALL
-    SELECT click_id, ingested_at FROM ods.geo_event
-)
+FROM merge('ods', '^(browser|device|geo)_event$')
 WHERE ingested_at < toDateTime({ods_before:UInt32});
 
 CREATE OR REPLACE TABLE old_event ENGINE = MergeTree ORDER BY event_id AS
@@ -34,11 +27,9 @@ WITH
 SELECT click_id, sum(is_browser) AS messages, max(ingested_at) AS last_at, {expiry_id:UInt64} AS expiry_id
 FROM
 (
-    SELECT click_id, 1 AS is_browser, ingested_at, load_id FROM ods.browser_event WHERE click_id IN old_click
-    UNION ALL
-    SELECT click_id, 0, ingested_at, load_id FROM ods.device_event WHERE click_id IN old_click
-    UNION ALL
-    SELECT click_id, 0, ingested_at, load_id FROM ods.geo_event WHERE click_id IN old_click
+    SELECT click_id, _table = 'browser_event' AS is_browser, ingested_at, load_id
+    FROM merge('ods', '^(browser|device|geo)_event$')
+    WHERE click_id IN old_click
     UNION ALL
     SELECT old_event.click_id, 0, location.ingested_at, location.load_id
     FROM ods.location_event AS location

@@ -16,6 +16,5 @@ WHERE load_id = {lease_id:UInt64} AND (click_id IN expired OR event_id IN expire
 UNION ALL
 SELECT _topic, epoch, _partition, _offset FROM ods.location_event WHERE load_id = {lease_id:UInt64} AND event_id IN expired_event
 UNION ALL
-SELECT _topic, epoch, _partition, _offset FROM ods.device_event WHERE load_id = {lease_id:UInt64} AND click_id IN expired
-UNION ALL
-SELECT _topic, epoch, _partition, _offset FROM ods.geo_event WHERE load_id = {lease_id:UInt64} AND click_id IN expired;
+SELECT _topic, epoch, _partition, _offset FROM merge('ods', '^(device|geo)_event$')
+WHERE load_id = {lease_id:UInt64} AND click_id IN expired;
