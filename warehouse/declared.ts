@@ -41,11 +41,24 @@ export interface DeclaredSchema {
   readonly objects: readonly DeclaredObject[];
 }
 
+/** What the record leaves out of an object. */
+const EMPTY = {
+  ...{ comment: "", engineArguments: "", target: "", columns: [], indexes: [] },
+  ...{ partitionKey: "", sortingKey: "", ttl: "", settings: [], query: "" },
+};
+
+/** Returns the text of the file. */
+export const recordOf = (schema: DeclaredSchema): string =>
+  `${JSON.stringify(schema, (_, value) => (value?.length === 0 ? undefined : value), 2)}\n`;
+
 let declared: DeclaredSchema | undefined;
 
 /** Reads the file once: the comments of `ddl` ask for each object. */
 function readSchema(): DeclaredSchema {
-  declared ??= JSON.parse(readFileSync(DECLARED_PATH, "utf8")) as DeclaredSchema;
+  if (declared !== undefined) return declared;
+  const { objects, ...digests } = JSON.parse(readFileSync(DECLARED_PATH, "utf8"));
+  const whole = objects.map((object: Partial<DeclaredObject>) => ({ ...EMPTY, ...object }));
+  declared = { ...digests, objects: whole } as DeclaredSchema;
   return declared;
 }
 
