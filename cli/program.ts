@@ -49,72 +49,62 @@ function versionOf(): string {
 type Register = (program: Command) => void;
 type Load = () => Promise<Register>;
 
-/** Groups of the help, as in `make help`. */
-type Group = "Start" | "Stack" | "Data" | "Monitoring";
-
 interface CommandModule {
-  readonly group: Group;
+  readonly group: string;
   readonly names: readonly string[];
   readonly load: Load;
 }
 
-const module = (group: Group, names: readonly string[], load: Load): CommandModule => ({
-  group,
-  names,
-  load,
-});
+/** Modules by the groups of the help, in its order; the key has the names of a module's commands. */
+const MODULES: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  Start: {
+    demo: async () => (await import("./demo.ts")).registerDemo,
+    scenario: async () => (await import("./scenario.ts")).registerScenario,
+    collect: async () => (await import("./collect.ts")).registerCollect,
+    serve: async () => (await import("./serve.ts")).registerServe,
+    lab: async () => (await import("./lab.ts")).registerLab,
+    doctor: async () => (await import("./doctor.ts")).registerDoctor,
+  },
+  Stack: {
+    stack: async () => (await import("./stack.ts")).registerStack,
+    "bi-init": async () => (await import("./bi-init.ts")).registerBiInit,
+    dag: async () => (await import("./dag.ts")).registerDag,
+    topics: async () => (await import("./topics.ts")).registerTopics,
+    generator: async () => (await import("./generator.ts")).registerGenerator,
+  },
+  Data: {
+    ddl: async () => (await import("./ddl.ts")).registerDdl,
+    ingest: async () => (await import("./ingest.ts")).registerIngest,
+    data: async () => (await import("./data.ts")).registerData,
+    dataset: async () => (await import("./dataset.ts")).registerDataset,
+    import: async () => (await import("./import.ts")).registerImport,
+    "transform step plan": async () => (await import("./transform.ts")).registerTransform,
+    prove: async () => (await import("./prove.ts")).registerProve,
+    report: async () => (await import("./report.ts")).registerReport,
+    test: async () => (await import("./test.ts")).registerTest,
+    query: async () => (await import("./query.ts")).registerQuery,
+    export: async () => (await import("./export.ts")).registerExport,
+    truth: async () => (await import("./truth.ts")).registerTruth,
+    follow: async () => (await import("./follow.ts")).registerFollow,
+    "history-analytics history-check history-runtime-check": async () =>
+      (await import("./history.ts")).registerHistory,
+    workspaces: async () => (await import("./workspaces.ts")).registerWorkspaces,
+    "snapshot restore snapshots": async () => (await import("./snapshots.ts")).registerSnapshots,
+    erase: async () => (await import("./erase.ts")).registerErase,
+    retain: async () => (await import("./retain.ts")).registerRetain,
+    rejected: async () => (await import("./rejected.ts")).registerRejected,
+    stored: async () => (await import("./stored.ts")).registerStored,
+  },
+  Monitoring: {
+    monitoring: async () => (await import("./monitoring.ts")).registerMonitoring,
+  },
+};
 
-/** Modules in the order of the help. Only the called module loads, to keep Airflow tasks short. */
-export const commandModules: readonly CommandModule[] = [
-  module("Start", ["demo"], async () => (await import("./demo.ts")).registerDemo),
-  module("Start", ["scenario"], async () => (await import("./scenario.ts")).registerScenario),
-  module("Start", ["collect"], async () => (await import("./collect.ts")).registerCollect),
-  module("Start", ["serve"], async () => (await import("./serve.ts")).registerServe),
-  module("Start", ["lab"], async () => (await import("./lab.ts")).registerLab),
-  module("Start", ["doctor"], async () => (await import("./doctor.ts")).registerDoctor),
-  module("Stack", ["stack"], async () => (await import("./stack.ts")).registerStack),
-  module("Stack", ["bi-init"], async () => (await import("./bi-init.ts")).registerBiInit),
-  module("Stack", ["dag"], async () => (await import("./dag.ts")).registerDag),
-  module("Stack", ["topics"], async () => (await import("./topics.ts")).registerTopics),
-  module("Stack", ["generator"], async () => (await import("./generator.ts")).registerGenerator),
-  module("Data", ["ddl"], async () => (await import("./ddl.ts")).registerDdl),
-  module("Data", ["ingest"], async () => (await import("./ingest.ts")).registerIngest),
-  module("Data", ["data"], async () => (await import("./data.ts")).registerData),
-  module("Data", ["dataset"], async () => (await import("./dataset.ts")).registerDataset),
-  module("Data", ["import"], async () => (await import("./import.ts")).registerImport),
-  module(
-    "Data",
-    ["transform", "step", "plan"],
-    async () => (await import("./transform.ts")).registerTransform,
-  ),
-  module("Data", ["prove"], async () => (await import("./prove.ts")).registerProve),
-  module("Data", ["report"], async () => (await import("./report.ts")).registerReport),
-  module("Data", ["test"], async () => (await import("./test.ts")).registerTest),
-  module("Data", ["query"], async () => (await import("./query.ts")).registerQuery),
-  module("Data", ["export"], async () => (await import("./export.ts")).registerExport),
-  module("Data", ["truth"], async () => (await import("./truth.ts")).registerTruth),
-  module("Data", ["follow"], async () => (await import("./follow.ts")).registerFollow),
-  module(
-    "Data",
-    ["history-analytics", "history-check", "history-runtime-check"],
-    async () => (await import("./history.ts")).registerHistory,
-  ),
-  module("Data", ["workspaces"], async () => (await import("./workspaces.ts")).registerWorkspaces),
-  module(
-    "Data",
-    ["snapshot", "restore", "snapshots"],
-    async () => (await import("./snapshots.ts")).registerSnapshots,
-  ),
-  module("Data", ["erase"], async () => (await import("./erase.ts")).registerErase),
-  module("Data", ["retain"], async () => (await import("./retain.ts")).registerRetain),
-  module("Data", ["rejected"], async () => (await import("./rejected.ts")).registerRejected),
-  module("Data", ["stored"], async () => (await import("./stored.ts")).registerStored),
-  module(
-    "Monitoring",
-    ["monitoring"],
-    async () => (await import("./monitoring.ts")).registerMonitoring,
-  ),
-];
+/** Only the called module loads, to keep Airflow tasks short. */
+export const commandModules: readonly CommandModule[] = Object.entries(MODULES).flatMap(
+  ([group, modules]) =>
+    Object.entries(modules).map(([names, load]) => ({ group, names: names.split(" "), load })),
+);
 
 /** Heading of a command in the help. */
 const groupOf = (command: string): string =>

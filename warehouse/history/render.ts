@@ -38,29 +38,19 @@ export function renderAnalytics(analytics: Analytics, model: HistoryModel | unde
   ].join("\n\n");
 }
 
-const totals = ({ totals: t }: Analytics): string =>
-  renderTable(
-    [
-      "visitors",
-      "sessions",
-      "page events",
-      "registered sessions",
-      "purchases",
-      "sessions with purchase",
-      "skewed clocks",
-    ],
-    [
-      [
-        t.visitors,
-        t.sessions,
-        t.page_events,
-        t.registered_sessions,
-        t.purchases,
-        t.purchase_sessions,
-        t.skewed_events,
-      ],
-    ],
-  );
+function totals({ totals: t }: Analytics): string {
+  const columns: readonly (readonly [title: string, count: number])[] = [
+    ["visitors", t.visitors],
+    ["sessions", t.sessions],
+    ["page events", t.page_events],
+    ["registered sessions", t.registered_sessions],
+    ["purchases", t.purchases],
+    ["sessions with purchase", t.purchase_sessions],
+    ["skewed clocks", t.skewed_events],
+  ];
+  const [head, row] = [columns.map(([title]) => title), columns.map(([, count]) => count)];
+  return renderTable(head, [row]);
+}
 
 const days = (analytics: Analytics): string =>
   renderTable(

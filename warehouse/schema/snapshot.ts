@@ -9,20 +9,11 @@ const DATABASE_LIST = `(${DATABASES.map((name) => `'${name}'`).join(", ")})`;
 export const formatted = (query: string): string =>
   `ifNull(formatQuerySingleLineOrNull(${query}), ${query})`;
 
-interface ObjectRow {
-  object: string;
-  engine: string;
-  partition_key: string;
-  sorting_key: string;
-  query: string;
-  engine_full: string;
-  create_table_query: string;
-  comment: string;
-}
-
-interface PartRow {
-  object: string;
-  text: string;
+interface ObjectRow extends Pick<SchemaObject, "object" | "engine" | "comment" | "query"> {
+  readonly partition_key: string;
+  readonly sorting_key: string;
+  readonly engine_full: string;
+  readonly create_table_query: string;
 }
 
 export async function readSnapshot(db: Database): Promise<SchemaObject[]> {
@@ -78,12 +69,10 @@ const INDEXES = `
 
 /** Reads lines by object. */
 async function readParts(db: Database, sql: string): Promise<Map<string, string[]>> {
-  const parts = new Map<string, string[]>();
-  for (const { object, text } of await db.rows<PartRow>(sql)) {
-    const line = text.replace(/ {2,}/g, " ");
-    parts.set(object, [...(parts.get(object) ?? []), line]);
-  }
-  return parts;
+  const rows = await db.rows<{ object: string; text: string }>(sql);
+  const parts = Map.groupBy(rows, ({ object }) => object);
+  const lines = (some: typeof rows) => some.map(({ text }) => text.replace(/ {2,}/g, " "));
+  return new Map([...parts].map(([object, some]) => [object, lines(some)]));
 }
 
 const TARGET = /^CREATE MATERIALIZED VIEW \S+(?: UUID '[^']*')? TO (\S+)/;
@@ -91,15 +80,8 @@ const TARGET = /^CREATE MATERIALIZED VIEW \S+(?: UUID '[^']*')? TO (\S+)/;
 /** The default that every MergeTree table prints. */
 const DEFAULT_SETTING = "index_granularity = 8192";
 
-interface Engine {
-  readonly engine: string;
-  readonly engine_full: string;
-}
-
-type Storage = Pick<SchemaObject, "engineArguments" | "ttl" | "settings">;
-
 /** Reads what a MergeTree table prints as its engine. */
-function storageOf({ engine, engine_full }: Engine): Storage {
+function storageOf({ engine, engine_full }: ObjectRow) {
   if (!engine.endsWith("MergeTree")) return { engineArguments: "", ttl: "", settings: [] };
   const [definition = "", settings = ""] = engine_full.split(" SETTINGS ");
   return {
@@ -115,7 +97,6 @@ function storageOf({ engine, engine_full }: Engine): Storage {
 function argumentsOf(definition: string): string {
   const [engine = ""] = definition.split(/ (?:PARTITION BY|PRIMARY KEY|ORDER BY|SAMPLE BY|TTL) /);
   const [, list = ""] = /\((.*)\)$/.exec(engine) ?? [];
-  return isReplicated(engine) ? list.replace(/^'[^']*', '[^']*'(?:, )?/, "") : list;
+  const isReplicated = /^(Replicated|Shared)/.test(engine);
+  return isReplicated ? list.replace(/^'[^']*', '[^']*'(?:, )?/, "") : list;
 }
-
-const isReplicated = (engine: string): boolean => /^(Replicated|Shared)/.test(engine);
