@@ -34,9 +34,14 @@ export async function watchRun(
 ): Promise<DagRun> {
   const { withinSeconds, onTask, pollMs = POLL_MS } = options;
   const reported = new Map<string, string>();
-  const look = readWithRetry(client, dag, runId, options);
+  const look = async () => {
+    // Reads the run before the tasks, so that task states are not older than the run's state.
+    const run = await client.run(dag, runId);
+    return { run, tasks: await client.tasks(dag, runId) };
+  };
   for (const deadline = Date.now() + withinSeconds * 1000; ; await sleep(pollMs)) {
-    const { run, tasks } = await look(deadline);
+    const retry = { ...options, deadline };
+    const { run, tasks } = await retryWhileUnavailable(look, dag, runId, retry);
     for (const task of inOrder(tasks)) {
       const now = `${task.state} ${task.try_number}`;
       if (task.state === null || reported.get(task.task_id) === now) continue;
@@ -52,27 +57,6 @@ export async function watchRun(
     }
   }
 }
-
-interface RunState {
-  readonly run: DagRun;
-  readonly tasks: readonly TaskInstance[];
-}
-
-const readWithRetry =
-  (
-    client: RunReader,
-    dag: string,
-    runId: string,
-    options: WatchOptions,
-  ): ((deadline: number) => Promise<RunState>) =>
-  (deadline) => {
-    const look = async () => {
-      // Reads the run before the tasks, so that task states are not older than the run's state.
-      const run = await client.run(dag, runId);
-      return { run, tasks: await client.tasks(dag, runId) };
-    };
-    return retryWhileUnavailable(look, dag, runId, { ...options, deadline });
-  };
 
 export type RetryOptions = Pick<WatchOptions, "onSilence" | "silenceMs" | "pollMs">;
 

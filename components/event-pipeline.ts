@@ -21,7 +21,6 @@ import { kafkaOf } from "./kafka/index.ts";
 import { Topics } from "./kafka/topics.ts";
 import { KafkaExporter } from "./kafka-exporter/index.ts";
 import { KafkaUi } from "./kafka-ui/index.ts";
-
 import { Live } from "./live/index.ts";
 import { Postgres } from "./postgres/index.ts";
 import { Prometheus } from "./prometheus/index.ts";
@@ -86,14 +85,14 @@ export class EventPipeline extends pulumi.ComponentResource {
       },
     });
 
-    const kafka = services.add(
+    const brokers = services.add(
       kafkaOf("kafka", { network, password: secrets.kafkaPassword, ...args.kafka }, child),
     );
     const clickhouse = clickhouseOf(
       "clickhouse",
       {
         network,
-        kafka: kafka.connection,
+        kafka: brokers.connection,
         password: secrets.clickhousePassword,
         biPassword: secrets.clickhouseBiPassword,
         monitorPassword: secrets.clickhouseMonitorPassword,
@@ -101,9 +100,13 @@ export class EventPipeline extends pulumi.ComponentResource {
       },
       child,
     );
-    const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection }, child);
+    const { kafka } = new Topics(
+      "topics",
+      { kafka: brokers, clickhouse: clickhouse.connection },
+      child,
+    );
     const schema = services.add(
-      new Schema("schema", { kafka: topics.kafka, clickhouse, kept: args.clickhouse }, child),
+      new Schema("schema", { kafka, clickhouse, kept: args.clickhouse }, child),
     );
 
     const generator = services.add(
@@ -114,7 +117,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             network,
             data: generatorData,
             // Not the schema, because messages wait in the topics.
-            kafka: topics.kafka,
+            kafka,
             overrides,
             controlToken: secrets.controlToken,
             ...args.generator,
@@ -126,13 +129,7 @@ export class EventPipeline extends pulumi.ComponentResource {
       args.collector &&
         new Collector(
           "collector",
-          {
-            network,
-            data: collectorData,
-            kafka: topics.kafka,
-            clickhouse: schema.connection,
-            ...args.collector,
-          },
+          { network, data: collectorData, kafka, clickhouse: schema.connection, ...args.collector },
           child,
         ),
     );
@@ -140,30 +137,16 @@ export class EventPipeline extends pulumi.ComponentResource {
       args.ingest &&
         new Ingest(
           "ingest",
-          {
-            network,
-            kafka: topics.kafka,
-            clickhouse: schema.connection,
-            ...args.ingest,
-          },
+          { network, kafka, clickhouse: schema.connection, ...args.ingest },
           child,
         ),
     );
     services.add(
-      args.kafkaUi &&
-        new KafkaUi("kafka-ui", { network, kafka: topics.kafka, ...args.kafkaUi }, child),
+      args.kafkaUi && new KafkaUi("kafka-ui", { network, kafka, ...args.kafkaUi }, child),
     );
     services.add(
       args.kafkaExporter &&
-        new KafkaExporter(
-          "kafka-exporter",
-          {
-            network,
-            kafka: topics.kafka,
-            ...args.kafkaExporter,
-          },
-          child,
-        ),
+        new KafkaExporter("kafka-exporter", { network, kafka, ...args.kafkaExporter }, child),
     );
     const statsdExporter = services.add(
       args.statsdExporter &&
@@ -174,12 +157,7 @@ export class EventPipeline extends pulumi.ComponentResource {
       args.postgres &&
         new Postgres(
           "postgres",
-          {
-            network,
-            data: postgresData,
-            password: secrets.postgresPassword,
-            ...args.postgres,
-          },
+          { network, data: postgresData, password: secrets.postgresPassword, ...args.postgres },
           child,
         ),
     );
@@ -195,7 +173,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             key: keys.airflow,
             databasePassword: secrets.airflowDatabasePassword,
             jwtSecret: secrets.airflowJwtSecret,
-            tasks: [kafka.connection.use, clickhouse.connection.use, generator?.use],
+            tasks: [brokers.connection.use, clickhouse.connection.use, generator?.use],
             statsd: statsdExporter?.use,
             ...args.airflow,
           },

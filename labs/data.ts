@@ -44,7 +44,7 @@ export async function prepareData(
     historyOf(lab, otherData(place), other_seed),
     historyOf(lab, place, seed),
   ]) {
-    if (!(await isReady(history))) await create(history, command);
+    if (!(await isReady(history))) await createWith(history, command, (db) => transform(db, FULL));
   }
   rememberWorkspace(place);
 }
@@ -88,10 +88,6 @@ async function hasHistory(db: ReadableDatabase, config: GeneratorConfig): Promis
     ({ manifest }) =>
       manifest?.fingerprint === expected && manifest.t_end === isoMicros(config.tEnd ?? 0),
   );
-}
-
-async function create(history: LabHistory, command: string): Promise<void> {
-  await createWith(history, command, (db) => transform(db, FULL));
 }
 
 const printStep = (step: StepResult): void => printLine(stepLine(step));

@@ -15,7 +15,7 @@ const VARIABLES = {
 type Service = keyof typeof VARIABLES;
 
 /** Commands of the pipeline that need a service. */
-const NEEDS: Readonly<Record<string, Service>> = {
+export const NEEDS: Readonly<Record<string, Service>> = {
   generator: "generator",
   dag: "airflow",
   "bi-init": "superset",
@@ -29,10 +29,4 @@ export function requireService(stack: string, client: Client, service: Service):
     `The stack ${stack} has no ${service}`,
     `${changeHint(stack, `remove ${service}: false`)}, then run make up STACK=${stack}`,
   );
-}
-
-/** Checks the service of a command. @throws UserError if it is disabled */
-export function requireServiceOf(stack: string, client: Client, command: string): void {
-  const needed = NEEDS[command];
-  if (needed) requireService(stack, client, needed);
 }
