@@ -1,3 +1,4 @@
+import { parseJson } from "../contract/json.ts";
 import { type StackSettings, stackSchema } from "./config.ts";
 import { type Problem, refuse } from "./config-error.ts";
 import { isSecretName, SECRETS, type SecretName } from "./secrets.ts";
@@ -26,7 +27,10 @@ export function readProjectConfig(values: ReadonlyMap<string, ConfigValue>): Pro
   if (problems.length > 0) refuse(problems);
   const settings = [...values].filter(([key, { text }]) => !isSecretName(key) && text !== "");
   return {
-    settings: Object.fromEntries(settings.map(([key, { text }]) => [key, structure(text ?? "")])),
+    // Other text than JSON is left to the schema.
+    settings: Object.fromEntries(
+      settings.map(([key, { text }]) => [key, parseJson(text ?? "", text ?? "")]),
+    ),
     secrets: new Set([...values.keys()].filter(isSecretName)),
   };
 }
@@ -57,13 +61,4 @@ function wrongSecret(secret: SecretName, { text, isEncrypted }: ConfigValue): st
   return secret === "alertWebhook" && text !== null && !/^https?:\/\/\S+$/.test(text)
     ? "alertWebhook: must be an address like https://host/path"
     : undefined;
-}
-
-/** Parses JSON; returns other text unchanged, because the schema checks it. */
-export function structure(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

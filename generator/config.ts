@@ -40,17 +40,8 @@ export interface GeneratorConfig extends ModelConfig {
 }
 
 const schema = z.object(
-  Object.fromEntries(
-    VARIABLE_NAMES.map((name) => [
-      name,
-      variables[name].fallback === null
-        ? variables[name].schema.optional()
-        : variables[name].schema,
-    ]),
-  ) as {
-    [N in VariableName]: (typeof variables)[N]["fallback"] extends null
-      ? z.ZodOptional<(typeof variables)[N]["schema"]>
-      : (typeof variables)[N]["schema"];
+  Object.fromEntries(VARIABLE_NAMES.map((name) => [name, variables[name].schema])) as {
+    [N in VariableName]: (typeof variables)[N]["schema"];
   },
 );
 type Values = z.infer<typeof schema>;

@@ -28,8 +28,8 @@ function countBack(text: string, now: Micros): Micros {
   return Math.floor((now - back) / MINUTE) * MINUTE;
 }
 
-interface Variable<S extends z.ZodType<unknown, string> = z.ZodType<unknown, string>> {
-  readonly schema: S;
+interface Variable {
+  readonly schema: z.ZodType<unknown, string | undefined>;
   /** Default in the user's notation; null if the variable is optional. */
   readonly fallback: string | null;
   readonly allowed: string;
@@ -120,7 +120,8 @@ export const variables = {
     meaning: "Model time at the start",
   },
   GEN_MODEL_T_END: {
-    ...text(INSTANT_FORMS),
+    schema: z.string().min(1).optional(),
+    allowed: INSTANT_FORMS,
     fallback: null,
     meaning: "Model time at which a backfill ends (exclusive)",
   },

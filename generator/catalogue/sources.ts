@@ -9,17 +9,17 @@ interface Source {
 const source = (
   weight: number,
   referer: { url: string; medium: string },
-  utm: { medium: string; source: string; content?: string; campaign?: string } | null = null,
+  tags = utm("", "", "", ""),
 ): Source => ({
   weight,
-  facts: {
-    referer_url: referer.url,
-    referer_medium: referer.medium,
-    utm_medium: utm?.medium ?? "",
-    utm_source: utm?.source ?? "",
-    utm_content: utm?.content ?? "",
-    utm_campaign: utm?.campaign ?? "",
-  },
+  facts: { referer_url: referer.url, referer_medium: referer.medium, ...tags },
+});
+
+const utm = (medium: string, source: string, content: string, campaign: string) => ({
+  utm_medium: medium,
+  utm_source: source,
+  utm_content: content,
+  utm_campaign: campaign,
 });
 
 const direct = { url: "", medium: "direct" };
@@ -38,75 +38,30 @@ const postbox = email("https://mail.postbox.example/inbox");
 const directVisit = source(28, direct);
 const organicSearch = source(20, findwell);
 const friendsPost = source(5, friendly);
-const weeklyDigest = source(5, postbox, {
-  medium: "email",
-  source: "newsletter",
-  content: "hero",
-  campaign: "weekly_digest",
-});
-const cartReminder = source(2, postbox, {
-  medium: "email",
-  source: "newsletter",
-  content: "cart_reminder",
-  campaign: "win_back",
-});
+const weeklyDigest = source(5, postbox, utm("email", "newsletter", "hero", "weekly_digest"));
+const cartReminder = source(2, postbox, utm("email", "newsletter", "cart_reminder", "win_back"));
 
 export const sources: readonly Source[] = [
   directVisit,
   organicSearch,
   source(5, quest),
-  source(6, findwell, {
-    medium: "cpc",
-    source: "findwell",
-    content: "text_ad",
-    campaign: "brand_search",
-  }),
-  source(5, findwell, {
-    medium: "cpc",
-    source: "findwell",
-    content: "shopping_ad",
-    campaign: "product_a_launch",
-  }),
-  source(2, quest, {
-    medium: "cpc",
-    source: "quest",
-    content: "text_ad",
-    campaign: "brand_search",
-  }),
+  source(6, findwell, utm("cpc", "findwell", "text_ad", "brand_search")),
+  source(5, findwell, utm("cpc", "findwell", "shopping_ad", "product_a_launch")),
+  source(2, quest, utm("cpc", "quest", "text_ad", "brand_search")),
   friendsPost,
   source(3, pictures),
-  source(5, friendly, {
-    medium: "paid_social",
-    source: "friendly",
-    content: "carousel",
-    campaign: "product_a_launch",
-  }),
-  source(4, pictures, {
-    medium: "paid_social",
-    source: "pictures",
-    content: "story",
-    campaign: "product_b_season",
-  }),
-  source(2, clips, {
-    medium: "paid_social",
-    source: "clips",
-    content: "video",
-    campaign: "product_b_season",
-  }),
+  source(5, friendly, utm("paid_social", "friendly", "carousel", "product_a_launch")),
+  source(4, pictures, utm("paid_social", "pictures", "story", "product_b_season")),
+  source(2, clips, utm("paid_social", "clips", "video", "product_b_season")),
   weeklyDigest,
   cartReminder,
-  source(4, partner("https://reviews.example/best-of"), {
-    medium: "affiliate",
-    source: "reviews",
-    content: "comparison",
-    campaign: "partners",
-  }),
-  source(3, partner("https://blog.partner.example/guide")),
   source(
-    1,
-    { ...direct },
-    { medium: "offline", source: "poster", content: "qr_code", campaign: "city_lights" },
+    4,
+    partner("https://reviews.example/best-of"),
+    utm("affiliate", "reviews", "comparison", "partners"),
   ),
+  source(3, partner("https://blog.partner.example/guide")),
+  source(1, direct, utm("offline", "poster", "qr_code", "city_lights")),
 ];
 
 /** Sources of returning visitors; the names are part of stored states. */

@@ -1,4 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json.ts";
 import { type Payload, payloadSchemas, type StreamName } from "../../contract/streams.ts";
 import { donorPool } from "../behaviour/scenario/donors.ts";
 import { CATALOGUE_SIZE } from "../catalogue/donors.ts";
@@ -81,16 +82,8 @@ async function* readSound<S extends StreamName>(
 ): AsyncGenerator<Payload[S]> {
   for await (const lines of readLines(file)) {
     for (const line of lines) {
-      const parsed = payloadSchemas[stream].safeParse(parseOrNull(line));
+      const parsed = payloadSchemas[stream].safeParse(parseJson(line));
       if (parsed.success) yield parsed.data as Payload[S];
     }
-  }
-}
-
-function parseOrNull(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { parseJson } from "../../contract/json.ts";
 import { type Decision, OPERATIONS } from "../operations/decision.ts";
 import type { GeneratorService } from "./service.ts";
 
@@ -60,7 +61,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 /** Executes a request of the control endpoint. @throws Conflict, UserError */
 export async function control(service: ControlledService, body: string): Promise<Answer> {
-  const parsed = requestSchema.safeParse(parseOrUndefined(body));
+  const parsed = requestSchema.safeParse(parseJson(body));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const where = issue?.path.join(".") || "body";
@@ -107,13 +108,5 @@ function answerOf(operation: string, decision: Decision): Answer {
       return { status: 200, body: { operation, done: true, reason: decision.reason } };
     case "refuse":
       return { status: 409, body: { operation, error: decision.reason, hint: decision.hint } };
-  }
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -2,7 +2,6 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UserError } from "../../contract/errors.ts";
 import { reportFailure } from "../../terminal/failure.ts";
 import { imageLabel, run } from "./docker.ts";
 import { HERE, type Recipe, recipeDigest } from "./recipe.ts";
@@ -11,11 +10,10 @@ import { RECIPE_NAMES, type RecipeName, recipes } from "./recipes.ts";
 /** Label of an image: the digest of its recipe. */
 const RECIPE_LABEL = "event-pipeline.recipe";
 
-/** Builds the named images and their bases, except unchanged ones. */
-function build(wanted: readonly string[]): void {
-  const names = withBases(wanted.length > 0 ? wanted.map(knownName) : RECIPE_NAMES);
+/** Builds all images, except unchanged ones. */
+function build(): void {
   const digests = new Map<string, string>();
-  for (const name of names) {
+  for (const name of RECIPE_NAMES) {
     const recipe: Recipe = recipes[name];
     const digest = recipeDigest(recipe, digests.get(recipe.base ?? "") ?? "");
     digests.set(name, digest);
@@ -27,31 +25,12 @@ function build(wanted: readonly string[]): void {
   }
 }
 
-function knownName(name: string): RecipeName {
-  const known = RECIPE_NAMES.find((candidate) => candidate === name);
-  if (known) return known;
-  throw new UserError(
-    `The offline image "${name}" is unknown. Allowed: ${RECIPE_NAMES.join(", ")}`,
-    "run make offline-images to build all images",
-  );
-}
-
-function withBases(names: readonly RecipeName[]): RecipeName[] {
-  const needed = new Set<string>(names.flatMap(chain));
-  return RECIPE_NAMES.filter((name) => needed.has(name));
-}
-
-function chain(name: RecipeName): RecipeName[] {
-  const { base }: Recipe = recipes[name];
-  return base ? [name, ...chain(knownName(base))] : [name];
-}
-
 function buildOne(recipe: Recipe, digest: string): void {
   const context = mkdtempSync(join(tmpdir(), "offline-image-"));
   try {
     cpSync(join(HERE, recipe.folder), context, { recursive: true });
     recipe.prepare(context);
-    const base = recipe.base ? recipes[knownName(recipe.base)].tag : "scratch";
+    const base = recipe.base ? recipes[recipe.base as RecipeName].tag : "scratch";
     run("docker", [
       ...["build", "--quiet", "--network", "host"],
       ...["--build-arg", `BASE=${base}`, "--label", `${RECIPE_LABEL}=${digest}`],
@@ -63,7 +42,7 @@ function buildOne(recipe: Recipe, digest: string): void {
 }
 
 try {
-  build(process.argv.slice(2));
+  build();
 } catch (error) {
   process.exitCode = reportFailure(error);
 }

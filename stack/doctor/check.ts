@@ -7,16 +7,9 @@ export interface Finding {
 
 export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail });
 
-export const warn = (check: string, detail: string, hint: string): Finding => ({
-  check,
-  status: "warn",
-  detail,
-  hint,
-});
+const problem =
+  (status: "warn" | "fail") =>
+  (check: string, detail: string, hint: string): Finding => ({ check, status, detail, hint });
 
-export const fail = (check: string, detail: string, hint: string): Finding => ({
-  check,
-  status: "fail",
-  detail,
-  hint,
-});
+export const warn = problem("warn");
+export const fail = problem("fail");

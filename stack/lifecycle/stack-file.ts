@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isMap, parseDocument } from "yaml";
-import { type ConfigValue, structure } from "../../components/project-config.ts";
+import type { ConfigValue } from "../../components/project-config.ts";
 import { PROJECT, stackNames } from "../../components/shared/names.ts";
 import { ROOT } from "../../components/shared/state.ts";
 import { UserError } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json.ts";
 
 export const CREATE_COMMAND = "make up STACK=dev";
 
@@ -75,7 +76,8 @@ export function changedText(
     const [top = "", key] = path.split(".");
     const name = `${PROJECT}:${top}`;
     if (key !== undefined && !isMap(document.getIn(["config", name]))) {
-      const block = structure(values.get(top)?.text ?? "") || {};
+      const text = values.get(top)?.text ?? "";
+      const block = parseJson(text, text) || {};
       document.setIn(["config", name], document.createNode(block));
     }
     document.setIn(["config", name, ...(key === undefined ? [] : [key])], value);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json.ts";
 
 export interface SupersetLogin {
   readonly url: string;
@@ -107,7 +108,7 @@ async function csrf(url: string, bearer: Record<string, string>): Promise<Record
 async function send(url: string, path: string, init: RequestInit): Promise<Answer> {
   const response = await request(url, path, init);
   const text = await response.text();
-  return { status: response.status, body: parsed(text) };
+  return { status: response.status, body: parseJson(text, text) };
 }
 
 async function request(url: string, path: string, init: RequestInit): Promise<Response> {
@@ -131,14 +132,6 @@ async function request(url: string, path: string, init: RequestInit): Promise<Re
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Validates an answer. @throws Error if it is not as Superset documents it */

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../contract/errors.ts";
+import { parseJson } from "../../contract/json.ts";
 import type { Database } from "../../contract/ports.ts";
 import { runDocker } from "../../terminal/docker.ts";
 import { commandOn } from "../database/command.ts";
@@ -58,7 +59,8 @@ export async function readSnapshots(db: Database): Promise<Snapshots> {
   );
   const read = files.map(({ path, text }) => {
     const [name = "", file] = path.split("/").slice(-2);
-    return { name, file, value: parse(text) };
+    // A killed command may leave a part of a file.
+    return { name, file, value: parseJson(text) };
   });
   const manifests = read.filter(({ file }) => file === MANIFEST);
   const finished = manifests.flatMap(({ name, value }) => {
@@ -75,15 +77,6 @@ export async function readSnapshots(db: Database): Promise<Snapshots> {
       .map(({ name, value }) => ({ ...started.safeParse(value).data, name })),
     unreadable: manifests.filter(without(finished)).map(({ name }) => name),
   };
-}
-
-/** A killed command may leave a part of a file. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function snapshotFolder(db: Database): Promise<string> {

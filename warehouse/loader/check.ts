@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { parseJson } from "../../contract/json.ts";
 import { type MarkerName, markers } from "../../contract/markers.ts";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
@@ -94,17 +95,9 @@ async function linesOf(db: Database, stream: StreamName, file: string): Promise<
 function badValue(name: MarkerName, raw: string): string {
   const field = /^[a-z_]+/.exec(markers[name])?.[0];
   if (field === undefined) return name === "malformed_json" ? `: ${shorten(raw)}` : "";
-  const value = parsed(raw)[field];
+  // The engine accepts some texts that are not JSON.
+  const value = (parseJson(raw, {}) as Readonly<Record<string, unknown>>)[field];
   return value === undefined ? " (absent)" : `: ${shorten(JSON.stringify(value))}`;
-}
-
-/** Parses a line as JSON. The engine accepts some texts that are not JSON. */
-function parsed(raw: string): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return {};
-  }
 }
 
 const shorten = (text: string): string =>
