@@ -56,20 +56,12 @@ const waits = ({ waiting }: Reconciliation) => [
   ...new Set(waiting.map(({ layer, step }) => `${layer}: ${step}`)),
 ];
 
-describe("names the layer and the step of incomplete messages", () => {
-  beforeEach(publishAll);
-
-  test.each([
-    ["load_dm_events", ["load_dm_events"]],
-    ["load_dm_sessions", ["load_dm_sessions", "load_dm_visitors"]],
-    ["load_dm_visitors", ["load_dm_visitors"]],
-    ["load_dm_summary", ["load_dm_summary"]],
-  ])("%s is skipped", async (id, waiting) => {
-    await runTo("load_dm_summary", [id]);
-    const reconciliation = await prove(engine.db);
-    expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
-    expect(waits(reconciliation)).toEqual(waiting.map((step) => `dm: ${step}`));
-  });
+test("names the layer and the steps of incomplete messages: one that was left out, and what reads it", async () => {
+  await publishAll();
+  await runTo("load_dm_summary", ["load_dm_sessions"]);
+  const reconciliation = await prove(engine.db);
+  expect(reconciliation).toMatchObject({ verdict: "incomplete", unaccounted: 0 });
+  expect(waits(reconciliation)).toEqual(["dm: load_dm_sessions", "dm: load_dm_visitors"]);
 });
 
 test("an empty database has nothing to account for, although its epochs are known", async () => {
