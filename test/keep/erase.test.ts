@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { openDataset } from "../../generator/dataset/format.ts";
 import type { ServerDatabase } from "../../warehouse/database/http.ts";
@@ -20,7 +19,7 @@ import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
 import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -28,32 +27,24 @@ import {
   locationMessage,
   type Message,
 } from "../support/messages.ts";
-import { digestsOf, load, newEpoch, publish } from "../support/pipeline.ts";
-import { beforeStatements } from "../support/replace-methods.ts";
+import { digestsOf, load, loadSample, newEpoch, publish } from "../support/pipeline.ts";
+import { beforeStatements, killedAt, statementsOf } from "../support/replace-methods.ts";
 import { filesWith } from "../support/stored-bytes.ts";
+import { useTestEngine } from "../support/use-engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const state = mkdtempSync(join(tmpdir(), "erase-"));
-let engine: TestEngine;
+const state = useFolder("erase");
+// The engine reads it when it starts.
+vi.stubEnv("EVENT_PIPELINE_STATE", state);
+const engine = useTestEngine();
 let db: Database;
-beforeAll(async () => {
-  vi.stubEnv("EVENT_PIPELINE_STATE", state);
-  engine = await openTestEngine();
+beforeAll(() => {
   db = engine.db;
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-  rmSync(state, { recursive: true, force: true });
 });
 beforeEach(async () => {
   await clearAll(db);
-  await addRows(200);
+  await loadSample(db, 200);
 });
-
-async function addRows(limit: number): Promise<void> {
-  const dataset = await openDataset(join(import.meta.dirname, "../../data/sample"));
-  await loadIntoStg(db, dataset, { limit, reset: true });
-  await load(db, "incremental");
-}
 
 /** The visitor with the most sessions, and the ids of these sessions. */
 async function someVisitor(where = "true") {
@@ -139,7 +130,7 @@ test("messages of an erased visitor that come again are erased by the load", asy
   await db.run("DROP TABLE stg.again SYNC");
   await load(db, "incremental");
   await requireErased(id);
-  await addRows(200);
+  await loadSample(db, 200);
   await requireErased(id);
   await load(db, "full");
   await requireErased(id);
@@ -182,22 +173,13 @@ test("a restore of an earlier snapshot does not bring a visitor back", async () 
 test("an erasure that is killed at any statement is completed by the next load", async () => {
   const { id } = await someVisitor();
   await takeSnapshot(db, { name: "before", keep: 7 });
-  let statements = 0;
-  const counted = beforeStatements(db, async (sql) => {
-    if (!sql.includes("INSERT INTO stg.lease")) statements += 1;
-  });
-  await erase(id, counted);
+  const { length: statements } = await statementsOf(db, (counted) => erase(id, counted));
   const erased = await digestsOf(db);
   for (const part of [0, 1, 2]) {
     const at = 1 + Math.floor(((part + Math.random()) * statements) / 3);
     await restoreSnapshot(db, await requireRestorable(db, "before"));
     for (const table of ["erasure", "erasure_key"]) await db.run(`TRUNCATE TABLE stg.${table}`);
-    let number = 0;
-    const killed = beforeStatements(db, async (sql) => {
-      if (!sql.includes("INSERT INTO stg.lease")) number += 1;
-      if (number === at) throw new Error("killed");
-    });
-    await expect(erase(id, killed)).rejects.toThrow("killed");
+    await expect(erase(id, killedAt(db, at))).rejects.toThrow("killed");
     const [begun] = await db.rows<{ count: number }>("SELECT count() AS count FROM stg.erased");
     expect((await readErasures(db)).every(({ finished_at }) => finished_at === null)).toBe(true);
     if (begun?.count === 0) await erase(id);

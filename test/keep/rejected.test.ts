@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Database } from "../../contract/ports.ts";
@@ -24,6 +23,7 @@ import {
 import { load, loadStep, newEpoch, publish } from "../support/pipeline.ts";
 import { replaceMethods } from "../support/replace-methods.ts";
 import { useTestEngine } from "../support/use-engine.ts";
+import { folderOfTest } from "../support/use-folder.ts";
 
 const engine = useTestEngine();
 
@@ -232,10 +232,9 @@ test("what is no SELECT of rejected messages is refused", async () => {
     message: expect.stringContaining("The database refused the SELECT"),
     hint: expect.stringContaining("FROM ods.v_rejected"),
   });
-  const directory = mkdtempSync(join(tmpdir(), "rejected-"));
+  const directory = folderOfTest("rejected");
   const file = join(directory, "two.sql");
   writeFileSync(file, "SELECT 1;\nSELECT 2;\n");
   expect(() => readSelect(file)).toThrow("has 2 statements. Allowed: one SELECT");
   expect(() => readSelect(join(directory, "none.sql"))).toThrow("none.sql cannot be read");
-  rmSync(directory, { recursive: true });
 });

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Database } from "../../contract/ports.ts";
 import { STREAMS } from "../../contract/streams.ts";
 import { beginErasure, finishErasures } from "../../warehouse/keep/erase.ts";
@@ -12,7 +9,7 @@ import { proveDeep } from "../../warehouse/reconciliation/deep.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { rebuildLayer } from "../../warehouse/reconciliation/rebuild.ts";
 import { age } from "../support/age.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
+import { clearAll } from "../support/engine.ts";
 import {
   browserMessage,
   deviceMessage,
@@ -29,22 +26,20 @@ import {
   newEpoch,
   publish,
 } from "../support/pipeline.ts";
-import { beforeStatements } from "../support/replace-methods.ts";
+import { beforeStatements, killedAt, statementsOf } from "../support/replace-methods.ts";
 import { filesWith } from "../support/stored-bytes.ts";
+import { useTestEngine } from "../support/use-engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const state = mkdtempSync(join(tmpdir(), "retain-"));
-let engine: TestEngine;
+const state = useFolder("retain");
+// The engine reads it when it starts.
+vi.stubEnv("EVENT_PIPELINE_STATE", state);
+const engine = useTestEngine();
 let db: Database;
 let messages: readonly Message[];
 beforeAll(async () => {
-  vi.stubEnv("EVENT_PIPELINE_STATE", state);
-  engine = await openTestEngine();
   db = engine.db;
   ({ messages } = await generateMessages("retain", 30));
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-  rmSync(state, { recursive: true, force: true });
 });
 
 /** Half of the messages of each stream is 20 days old, so some sessions have old and new ones. */
@@ -248,21 +243,12 @@ test("days that reach back before 1970 keep everything", async () => {
 test("an expiry that is killed at any statement is completed by the next load", async () => {
   const kept = { ods: 7, dm: 14 };
   await takeSnapshot(db, { name: "before", keep: 7 });
-  let statements = 0;
-  const counted = beforeStatements(db, async (sql) => {
-    if (!sql.includes("INSERT INTO stg.lease")) statements += 1;
-  });
-  await retain(kept, counted);
+  const { length: statements } = await statementsOf(db, (counted) => retain(kept, counted));
   const expected = await digestsOf(db);
   for (const part of [0, 1, 2, 3]) {
     const at = 1 + Math.floor(((part + Math.random()) * statements) / 4);
     await restoreSnapshot(db, await requireRestorable(db, "before"));
-    let number = 0;
-    const killed = beforeStatements(db, async (sql) => {
-      if (!sql.includes("INSERT INTO stg.lease")) number += 1;
-      if (number === at) throw new Error("killed");
-    });
-    await expect(retain(kept, killed)).rejects.toThrow("killed");
+    await expect(retain(kept, killedAt(db, at))).rejects.toThrow("killed");
     await load(db, "incremental");
     expect(await digestsOf(db), `killed at statement ${at} of ${statements}`).toEqual(expected);
   }

@@ -1,40 +1,32 @@
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Admin } from "@platformatic/kafka";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "../../contract/ports.ts";
-import { openDataset } from "../../generator/dataset/format.ts";
 import { requireRestorable, restoreSnapshot } from "../../warehouse/keep/restore.ts";
 import { takeSnapshot } from "../../warehouse/keep/snapshot.ts";
 import { readSnapshots } from "../../warehouse/keep/snapshots.ts";
-import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { prove } from "../../warehouse/reconciliation/prove.ts";
 import { findDifferences } from "../../warehouse/schema/differences.ts";
-import { clearAll, openTestEngine, type TestEngine } from "../support/engine.ts";
-import { digestsOf, load } from "../support/pipeline.ts";
-import { beforeStatements, replaceMethods } from "../support/replace-methods.ts";
+import { clearAll, openTestEngine } from "../support/engine.ts";
+import { digestsOf, load, loadSample } from "../support/pipeline.ts";
+import {
+  beforeStatements,
+  killedAt,
+  replaceMethods,
+  statementsOf,
+} from "../support/replace-methods.ts";
+import { useTestEngine } from "../support/use-engine.ts";
+import { useFolder } from "../support/use-folder.ts";
 
-const state = mkdtempSync(join(tmpdir(), "snapshots-"));
+const state = useFolder("snapshots");
+// The engine reads it when it starts.
+vi.stubEnv("EVENT_PIPELINE_STATE", state);
 const folder = join(state, "snapshots");
-let engine: TestEngine;
+const engine = useTestEngine();
 let db: Database;
-beforeAll(async () => {
-  vi.stubEnv("EVENT_PIPELINE_STATE", state);
-  engine = await openTestEngine();
+beforeAll(() => {
   db = engine.db;
-});
-afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
-  rmSync(state, { recursive: true, force: true });
 });
 beforeEach(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -42,29 +34,13 @@ beforeEach(async () => {
   await addRows(20);
 });
 
-async function addRows(limit: number): Promise<void> {
-  const dataset = await openDataset(join(import.meta.dirname, "../../data/sample"));
-  await loadIntoStg(db, dataset, { limit, reset: true });
-  await load(db, "incremental");
-}
+const addRows = (limit: number) => loadSample(db, limit);
 
 const take = async (name?: string, keep = 7) => (await takeSnapshot(db, { name, keep })).snapshot;
 const restore = async (name: string, into: Database = db) =>
   restoreSnapshot(into, await requireRestorable(into, name));
 const listed = async () => (await readSnapshots(db)).finished.map(({ name }) => name);
 const unfinished = async () => (await readSnapshots(db)).unfinished.map(({ name }) => name);
-
-/** The lease is renewed at any moment. */
-const isOfLease = (sql: string) => sql.includes("INSERT INTO stg.lease");
-
-/** Fails instead of the statement with a number. */
-const failingAt = (number: number): Database => {
-  let count = 0;
-  return beforeStatements(db, async (sql) => {
-    if (!isOfLease(sql)) count += 1;
-    if (count === number) throw new Error("killed");
-  });
-};
 
 /** Acts after the files of a snapshot are written. */
 const afterBackup = (act: () => void): Database =>
@@ -81,17 +57,6 @@ const afterBackup = (act: () => void): Database =>
       });
     },
   });
-
-/** Statements of a run, by which later runs are cut. */
-async function statementsOf(run: (db: Database) => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = [];
-  await run(
-    beforeStatements(db, async (sql) => {
-      if (!isOfLease(sql)) statements.push(sql);
-    }),
-  );
-  return statements;
-}
 
 test("a restored snapshot has its rows, and later loads go on from it", async () => {
   const first = await digestsOf(db);
@@ -127,10 +92,10 @@ test("a new workspace takes a snapshot of another one, whose numbers of loads go
 });
 
 test("a snapshot that is cut anywhere is not listed, and the next one removes its remains", async () => {
-  const statements = await statementsOf((cut) => takeSnapshot(cut, { name: "whole", keep: 7 }));
+  const statements = await statementsOf(db, (cut) => takeSnapshot(cut, { name: "whole", keep: 7 }));
   const last = statements.length;
   for (const number of [1, 9, last - 1, last]) {
-    const cut = takeSnapshot(failingAt(number), { name: "cut", keep: 7 });
+    const cut = takeSnapshot(killedAt(db, number), { name: "cut", keep: 7 });
     await expect(cut, statements[number - 1]).rejects.toThrow("killed");
     expect(await listed()).toEqual(["whole"]);
     expect(await unfinished()).toEqual(number > 1 ? ["cut"] : []);
@@ -192,10 +157,10 @@ describe("a restore that is cut", () => {
     await expect(restoreSnapshot(db, snapshot, readers)).rejects.toThrow("killed");
     await expectRefusals();
     // An earlier restore has moved the readers.
-    const statements = await statementsOf((cut) => restoreSnapshot(cut, snapshot));
+    const statements = await statementsOf(db, (cut) => restoreSnapshot(cut, snapshot));
     await expect(restoreSnapshot(db, snapshot, readers)).rejects.toThrow("killed");
     const number = statements.findIndex((sql) => sql.startsWith("EXCHANGE"));
-    await expect(restoreSnapshot(failingAt(number), snapshot)).rejects.toThrow("killed");
+    await expect(restoreSnapshot(killedAt(db, number), snapshot)).rejects.toThrow("killed");
     await expectRefusals();
     await restore("first");
     await load(db, "incremental");
@@ -205,11 +170,11 @@ describe("a restore that is cut", () => {
     await take("first");
     await addRows(40);
     const now = await digestsOf(db);
-    const statements = await statementsOf((cut) => restore("first", cut));
+    const statements = await statementsOf(db, (cut) => restore("first", cut));
     await addRows(40);
     const exchange = statements.findIndex((sql) => sql.startsWith("EXCHANGE"));
     for (const number of [1, 3, 19, exchange]) {
-      await expect(restore("first", failingAt(number))).rejects.toThrow("killed");
+      await expect(restore("first", killedAt(db, number))).rejects.toThrow("killed");
       expect(await digestsOf(db), statements[number - 1]).toEqual(now);
       expect(await prove(db)).toMatchObject({ verdict: "accounted" });
     }

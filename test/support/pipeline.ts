@@ -1,7 +1,9 @@
 import type { Database } from "../../contract/ports.ts";
+import { openDataset, SAMPLE_DATASET } from "../../generator/dataset/format.ts";
 import { findStep, type Plan, readPlan } from "../../warehouse/batch/plan.ts";
 import { runStep, type StepOptions } from "../../warehouse/batch/run-step.ts";
 import { transform } from "../../warehouse/batch/transform.ts";
+import { loadIntoStg } from "../../warehouse/loader/stg.ts";
 import { StgPublisher, startEpoch } from "../../warehouse/loader/stg-publisher.ts";
 import { digests } from "../../warehouse/reconciliation/digests.ts";
 import { type Message, toBatch } from "./messages.ts";
@@ -20,6 +22,12 @@ export const CHANGED_ROWS: Plan = { ...plan, params: { ...plan.params, changed_s
 
 export const load = (db: Database, mode: "full" | "incremental") =>
   transform(db, { fullRefresh: mode === "full", waitSeconds: 1, plan: CHANGED_ROWS });
+
+/** Loads the first rows of the sample in a new epoch, in place of earlier ones. */
+export async function loadSample(db: Database, limit: number): Promise<void> {
+  await loadIntoStg(db, await openDataset(SAMPLE_DATASET), { limit, reset: true });
+  await load(db, "incremental");
+}
 
 /** Runs one step, incrementally by default. */
 export const loadStep = (db: Database, id: string, options: Partial<StepOptions> = {}) =>

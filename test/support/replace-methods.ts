@@ -34,3 +34,29 @@ export function beforeStatements(
     },
   });
 }
+
+/** The lease is renewed at any moment, so its statements have no number. */
+const isOfLease = (sql: string): boolean => sql.includes("INSERT INTO stg.lease");
+
+/** Returns a view of a database that fails instead of the holder's statement with a number, counted from 1. */
+export function killedAt(db: Database, number: number): Database {
+  let count = 0;
+  return beforeStatements(db, async (sql) => {
+    if (!isOfLease(sql)) count += 1;
+    if (count === number) throw new Error("killed");
+  });
+}
+
+/** Returns the statements of a run, by which later runs are cut. */
+export async function statementsOf(
+  db: Database,
+  run: (db: Database) => Promise<unknown>,
+): Promise<string[]> {
+  const statements: string[] = [];
+  await run(
+    beforeStatements(db, async (sql) => {
+      if (!isOfLease(sql)) statements.push(sql);
+    }),
+  );
+  return statements;
+}
