@@ -18,14 +18,15 @@ import { IS_EXHAUSTIVE } from "../support/sample.ts";
 import { useTestEngine } from "../support/use-engine.ts";
 import { useFolder } from "../support/use-folder.ts";
 
-const engine = useTestEngine();
 const state = useFolder("histories");
+// The engine reads it when it starts.
+vi.stubEnv("EVENT_PIPELINE_STATE", state);
+const engine = useTestEngine();
 let messages: readonly Message[];
 let visitors: readonly string[];
 const erased = new Set<string>();
 const snapshots: string[] = [];
 beforeAll(async () => {
-  vi.stubEnv("EVENT_PIPELINE_STATE", state);
   ({ messages } = await generateMessages("histories", 8));
   visitors = messages.flatMap(({ value }) => /"user_custom_id": ?"([^"]+)"/.exec(value)?.[1] ?? []);
 });
