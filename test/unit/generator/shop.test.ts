@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PAGES } from "../../../contract/streams.ts";
+import { PAGES, type Payload } from "../../../contract/streams.ts";
 import { DAY, HOUR, MINUTE, parseMicros, SECOND } from "../../../contract/time.ts";
 import { RETURN_DAYS } from "../../../contract/truth.ts";
 import { dayWeightOf, simulationOf } from "../../../generator/behaviour/behaviour.ts";
@@ -22,6 +22,12 @@ import { configWith, donors, firstDifference, isPageEvent, payloads, simulate } 
 const shopConfig = (env: Record<string, string> = {}) =>
   configWith({ GEN_BEHAVIOUR: "shop", GEN_MODEL_T0: "2026-01-05T00:00:00Z", ...env });
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Four days, of which several tests look at another property. */
+const fourDays = simulate(shopConfig(), 4 * 1440);
+const browser = payloads(fourDays.batch, "browser");
+const location = payloads(fourDays.batch, "location");
+const device = payloads(fourDays.batch, "device");
 
 describe("the behaviour shop", () => {
   it("gives the same bytes for the same seed, others than plain, and a fingerprint of its own", () => {
@@ -98,31 +104,33 @@ describe("the behaviour shop", () => {
   });
 
   it("lets visitors return only after the pause", () => {
-    const { batch } = simulate(shopConfig(), 2 * 1440);
+    const { batch } = fourDays;
     const lastEvent = new Map<string, number>();
     batch.browser.keys.forEach((key, i) => {
       lastEvent.set(key ?? "", Number(batch.browser.emittedAt[i]));
     });
     const lastSession = new Map<string, string>();
-    payloads(batch, "device").forEach((row, i) => {
+    const pauses = device.flatMap((row, i) => {
       const before = lastSession.get(row.user_custom_id);
       lastSession.set(row.user_custom_id, row.click_id);
-      if (before === undefined) return;
-      const pause = Number(batch.device.emittedAt[i]) - Number(lastEvent.get(before));
-      expect(pause).toBeGreaterThanOrEqual(30 * MINUTE);
+      if (before === undefined) return [];
+      return [Number(batch.device.emittedAt[i]) - Number(lastEvent.get(before))];
     });
+    expect(pauses.length).toBeGreaterThan(100);
+    expect(pauses.filter((pause) => !(pause >= 30 * MINUTE))).toEqual([]);
   });
 
   it("shows a visitor the same variant in every session, and both variants alike often", () => {
-    const { batch } = simulate(shopConfig(), 1440);
     const variants = new Map<string, string>();
-    payloads(batch, "location").forEach((row, i) => {
+    const experiments = new Set<string | undefined>();
+    location.forEach((row, i) => {
       const query = new URL(row.page_url).searchParams.get("exp")?.split(".");
-      expect(query?.[0]).toBe(SHOP.experiment.name);
-      variants.set(batch.location.keys[i] ?? "", query?.[1] ?? "");
+      experiments.add(query?.[0]);
+      variants.set(fourDays.batch.location.keys[i] ?? "", query?.[1] ?? "");
     });
+    expect([...experiments]).toEqual([SHOP.experiment.name]);
     const byVisitor = new Map<string, Set<string>>();
-    for (const { click_id, user_custom_id } of payloads(batch, "device")) {
+    for (const { click_id, user_custom_id } of device) {
       const seen = byVisitor.get(user_custom_id) ?? new Set<string>();
       byVisitor.set(user_custom_id, seen.add(variants.get(click_id) ?? ""));
     }
@@ -176,7 +184,7 @@ describe("a walk of shop", () => {
   });
 
   it("has the expected length of simulated sessions", () => {
-    const { simulation } = simulate(shopConfig(), 4 * 1440);
+    const { simulation } = fourDays;
     const lengthOfAll = (isReturning: boolean) =>
       sum(
         cells
@@ -191,15 +199,13 @@ describe("a walk of shop", () => {
 });
 
 describe("money in shop", () => {
-  const { batch } = simulate(shopConfig({ GEN_DEFECTS: "none" }), 2 * 1440);
-  const rows = payloads(batch, "browser");
-  const pages = payloads(batch, "location").map((row) => row.page_url_path);
+  const pages = location.map((row) => row.page_url_path);
 
   it("comes from the basket that a session filled, in prices times units", () => {
     const added = new Map<string, number>();
     let purchases = 0;
     let known = 0;
-    rows.forEach((row, i) => {
+    browser.forEach((row, i) => {
       const before = added.get(row.click_id) ?? 0;
       if (row.event_type === "add_to_cart") {
         const { product = "", quantity = "" } = row.properties ?? {};
@@ -216,7 +222,7 @@ describe("money in shop", () => {
       if (Math.abs(Number(row.order_value) - before) < 1e-9) known += 1;
       added.set(row.click_id, 0);
     });
-    expect(purchases).toBeGreaterThan(200);
+    expect(purchases).toBeGreaterThan(400);
     expect(known / purchases).toBeGreaterThan(0.5);
   });
 
@@ -231,23 +237,30 @@ describe("money in shop", () => {
       if (!seen.has(user_custom_id)) first.add(click_id);
       seen.add(user_custom_id);
     }
-    const orders = payloads(batch, "browser").filter(
-      (row) => row.event_type === "purchase" && first.has(row.click_id),
-    );
+    // Reading the purchases alone saves most of the time.
+    const orders = batch.browser.values
+      .filter((text) => text.includes('"purchase"'))
+      .map((text) => JSON.parse(text) as Payload["browser"])
+      .filter((row) => row.event_type === "purchase" && first.has(row.click_id));
     const revenue = sum(orders.map((row) => row.order_value ?? 0));
     expect(revenue / orders.length / value("order_value")).toBeCloseTo(1, 1);
     expect(Math.abs(revenue / first.size / value("revenue") - 1)).toBeLessThan(0.1);
   });
 
   it("has searches before products, and no event that is no page event on the first page", () => {
-    const types = new Set(rows.map((row) => row.event_type));
+    const types = new Set(browser.map((row) => row.event_type));
     expect(types).toEqual(new Set(["pageview", "purchase", "add_to_cart", "search"]));
     const seen = new Set<string>();
-    for (const row of rows) {
-      expect(seen.has(row.click_id) || isPageEvent(row)).toBe(true);
+    const early = browser.filter((row) => {
+      const isFirst = !seen.has(row.click_id);
       seen.add(row.click_id);
-      if (row.event_type === "search") expect(row.properties?.query).toMatch(/^product [ab]$/);
-    }
+      return isFirst && !isPageEvent(row);
+    });
+    expect(early).toEqual([]);
+    const searches = browser.filter((row) => row.event_type === "search");
+    expect(new Set(searches.map((row) => row.properties?.query))).toEqual(
+      new Set(["product a", "product b"]),
+    );
   });
 });
 
@@ -298,18 +311,14 @@ describe("parameters of shop", () => {
 
 describe("time on a page of shop", () => {
   it("has the page's mean for the device", () => {
-    const { batch } = simulate(shopConfig(), 2 * 1440);
-    const devices = new Map(
-      payloads(batch, "device").map((row) => [row.click_id, row.device_type]),
-    );
-    const paths = payloads(batch, "location").map((row) => row.page_url_path);
+    const devices = new Map(device.map((row) => [row.click_id, row.device_type]));
     const last = new Map<string, { at: number; page: string }>();
     const times: Record<string, number[]> = {};
-    payloads(batch, "browser").forEach((row, i) => {
+    browser.forEach((row, i) => {
       const at = parseMicros(row.event_timestamp);
       const before = last.get(row.click_id);
       if (!isPageEvent(row)) return;
-      last.set(row.click_id, { at, page: paths[i] ?? "" });
+      last.set(row.click_id, { at, page: location[i]?.page_url_path ?? "" });
       if (before === undefined) return;
       const key = `${before.page} ${devices.get(row.click_id)}`;
       const list = times[key] ?? [];
@@ -408,14 +417,11 @@ describe("visitors of shop", () => {
   });
 
   it("buy in 2 to 4 % of their sessions, returning ones more often", () => {
-    const { batch } = simulate(shopConfig(), 3 * 1440);
     const bought = new Set(
-      payloads(batch, "browser").flatMap(({ event_type, click_id }) =>
-        event_type === "purchase" ? [click_id] : [],
-      ),
+      browser.flatMap(({ event_type, click_id }) => (event_type === "purchase" ? [click_id] : [])),
     );
     const seen = new Set<string>();
-    const sessions = payloads(batch, "device").map(({ click_id, user_custom_id }) => {
+    const sessions = device.map(({ click_id, user_custom_id }) => {
       const isReturning = seen.has(user_custom_id);
       seen.add(user_custom_id);
       return { isReturning, hasBought: bought.has(click_id) };
