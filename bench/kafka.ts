@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { statementOf, totalOf } from "../contract/statement.ts";
 import { STREAMS } from "../contract/streams.ts";
+import { DAY, isoMicros, parseMicros } from "../contract/time.ts";
 import { parseConfig } from "../generator/config.ts";
 import { loadDonors } from "../generator/dataset/donors.ts";
 import { openDataset } from "../generator/dataset/format.ts";
@@ -18,11 +19,13 @@ import { connectionTo } from "../test/kafka/connection.ts";
 import { GeneratorProcess } from "../test/kafka/generator.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import { loadIntoKafka } from "../warehouse/loader/kafka.ts";
-import { memory, settings } from "./kafka-memory.ts";
+import { memoryOf } from "./measure.ts";
 import type { BenchRow } from "./verdict.ts";
 
 const DAYS = 14;
+const MEMORY_DAYS = 30;
 const ROUNDS = 3;
+const T0 = parseMicros("2026-01-01T00:00:00Z");
 /** Number of messages from which Kafka's producer selects. */
 const PAYLOADS = 50_000;
 
@@ -140,6 +143,35 @@ async function timeReference(broker: TestBroker, admin: Admin, payloads: string)
   const rates = [...stdout.matchAll(/([\d.]+) records\/sec/g)].map(([, rate]) => Number(rate));
   if (status !== 0 || rates.length === 0) throw new Error(`ProducerPerformance failed: ${stderr}`);
   return rates.at(-1) ?? Number.NaN;
+}
+
+/** Settings of a backfill of some model days. */
+const settings = (days: number) => ({
+  GEN_RUN_MODE: "backfill",
+  GEN_MODEL_T_END: isoMicros(T0 + days * DAY),
+  GEN_MAX_BACKFILL_EVENTS: String(days * 50_000),
+});
+
+/** Measures the peak memory of a generator during a backfill. */
+async function memory(broker: TestBroker, admin: Admin): Promise<BenchRow> {
+  return {
+    name: `memory of a backfill of ${MEMORY_DAYS} model days`,
+    value: Math.round(await peakMiB(broker, admin)),
+    unit: "MiB",
+    atMost: 512,
+  };
+}
+
+async function peakMiB(broker: TestBroker, admin: Admin): Promise<number> {
+  await resetTopics(admin, { database: null, scope: "all" });
+  const generator = new GeneratorProcess(broker.bootstrap, settings(MEMORY_DAYS));
+  let peak = 0;
+  while (generator.isRunning) {
+    peak = Math.max(peak, await memoryOf(generator.pid ?? 0));
+    await Promise.race([sleep(200), generator.exit()]);
+  }
+  if (generator.exitCode !== 0) throw new Error(generator.output);
+  return peak;
 }
 
 if (import.meta.main) console.table(await benchKafka());

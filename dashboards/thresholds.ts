@@ -14,12 +14,9 @@ export const thresholds = {
   schedulerHeartbeats: 1,
   /** Maximum of queued tasks; the four DAGs together have fewer. */
   queuedTasks: 10,
-  taskFailures: 0,
   /** Maximum parse time; four small DAG files exceed it only if one does work at import. */
   parseSeconds: 30,
-  importErrors: 0,
 
-  publishErrorsPerSecond: 0,
   /** Maximum of messages outside stg: a minute at the default rate, above the count of markers. */
   stuckMessages: 500,
   /** Maximum share of marked messages; the default defects are below two percent. */
@@ -30,12 +27,8 @@ export const thresholds = {
   martAgeSeconds: 24 * 3600,
   /** The same while events come, in live mode. */
   liveMartAgeSeconds: LOADS_UNTIL_LATE * LIVE_LOAD_SECONDS,
-  unaccountedMessages: 0,
-  orphanEvents: 0,
   /** Maximum of parts; ClickHouse delays inserts at 1000, and normal operation is far below. */
   partsPerPartition: 100,
-  insertTroublesPerSecond: 0,
-  commitFailuresPerSecond: 0,
   /** Maximum size of system logs; all have a short time to live and are far smaller. */
   systemLogBytes: 2 * 1024 ** 3,
   /** Horizon of the forecast of free space, in seconds. */

@@ -49,7 +49,7 @@ export const databaseRules = rulesOf("database", [
     name: "DatabaseInsertsRejected",
     severity: "critical",
     signal: databaseWork.insertTroubles,
-    fires: { when: "above", threshold: thresholds.insertTroublesPerSecond },
+    fires: { when: "above", threshold: thresholds.any },
     for: "2m",
     summary: (value) => `${value} inserts per second are delayed or rejected`,
     about: "The database rejects or delays inserts.",
@@ -59,7 +59,7 @@ export const databaseRules = rulesOf("database", [
     name: "DatabaseKafkaCommitFailures",
     severity: "warning",
     signal: databaseConsumers.commitFailures,
-    fires: { when: "above", threshold: thresholds.commitFailuresPerSecond },
+    fires: { when: "above", threshold: thresholds.any },
     for: "5m",
     summary: (value) => `${value} offset commits fail per second; messages are delivered again`,
     about:

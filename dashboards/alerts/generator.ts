@@ -29,7 +29,7 @@ export const generatorRules = rulesOf("generator", [
     name: "GeneratorPublishErrors",
     severity: "warning",
     signal: generator.publishErrors,
-    fires: { when: "above", threshold: thresholds.publishErrorsPerSecond },
+    fires: { when: "above", threshold: thresholds.any },
     for: "2m",
     summary: (value) => `${value} attempts to publish to ${label("topic")} fail per second`,
     about:

@@ -23,7 +23,7 @@ export const pipelineRules = rulesOf("pipeline", [
     name: "PipelineUnaccountedMessages",
     severity: "critical",
     signal: pipeline.unaccounted,
-    fires: { when: "above", threshold: thresholds.unaccountedMessages },
+    fires: { when: "above", threshold: thresholds.any },
     for: "5m",
     summary: (value) => `${value} messages are lost or duplicated between stg and ods`,
     about:
@@ -65,7 +65,7 @@ export const pipelineRules = rulesOf("pipeline", [
     name: "PipelineOrphanEvents",
     severity: "critical",
     signal: pipeline.orphans,
-    fires: { when: "above", threshold: thresholds.orphanEvents },
+    fires: { when: "above", threshold: thresholds.any },
     for: "1m",
     summary: (value) => `${value} events have no session; dm keeps its previous content`,
     about:

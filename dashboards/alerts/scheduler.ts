@@ -28,7 +28,7 @@ export const schedulerRules = rulesOf("scheduler", [
     name: "SchedulerTaskFailures",
     severity: "warning",
     signal: scheduler.failures,
-    fires: { when: "above", threshold: thresholds.taskFailures },
+    fires: { when: "above", threshold: thresholds.any },
     for: "0s",
     summary: (value) => `${value} tasks failed in five minutes`,
     about:
@@ -49,7 +49,7 @@ export const schedulerRules = rulesOf("scheduler", [
     name: "SchedulerImportErrors",
     severity: "warning",
     signal: scheduler.importErrors,
-    fires: { when: "above", threshold: thresholds.importErrors },
+    fires: { when: "above", threshold: thresholds.any },
     for: "2m",
     summary: (value) => `${value} DAG files cannot be read`,
     about: "The file's DAGs are missing until you correct the file.",

@@ -45,20 +45,20 @@ export interface PreparedDonor {
 export class DonorPool {
   /** Digest of all donors; part of the configuration fingerprint. */
   readonly digest: string;
+  readonly all: readonly PreparedDonor[];
   /** Donors of bots, which `draw` never returns. */
   readonly bots: readonly PreparedDonor[];
-  readonly #donors: readonly PreparedDonor[];
   readonly #byId: ReadonlyMap<string, PreparedDonor>;
 
   /** Prepares the donors. @throws UserError if there are none, or two have the same id */
   constructor(donors: readonly Donor[], bots: readonly Donor[] = []) {
     if (donors.length === 0)
       throw new UserError("The dataset has no donors, because no session is complete", OTHER_DATA);
-    const all = prepareAll([...donors, ...bots]);
-    this.#donors = all.slice(0, donors.length);
-    this.bots = all.slice(donors.length);
-    this.#byId = new Map(all.map((donor) => [donor.id, donor]));
-    if (this.#byId.size < all.length)
+    const prepared = prepareAll([...donors, ...bots]);
+    this.all = prepared.slice(0, donors.length);
+    this.bots = prepared.slice(donors.length);
+    this.#byId = new Map(prepared.map((donor) => [donor.id, donor]));
+    if (this.#byId.size < prepared.length)
       throw new UserError("The dataset has donors with equal base_click_id", OTHER_DATA);
     this.digest = createHash("sha256")
       .update(JSON.stringify(bots.length === 0 ? donors : { donors, bots }))
@@ -66,15 +66,11 @@ export class DonorPool {
   }
 
   get facts(): Donor[] {
-    return this.#donors.map((donor) => donor.facts);
-  }
-
-  get all(): readonly PreparedDonor[] {
-    return this.#donors;
+    return this.all.map((donor) => donor.facts);
   }
 
   get size(): number {
-    return this.#donors.length;
+    return this.all.length;
   }
 
   isBot(donor: PreparedDonor): boolean {
@@ -82,7 +78,7 @@ export class DonorPool {
   }
 
   draw(rng: Rng): PreparedDonor {
-    return pick(rng, this.#donors);
+    return pick(rng, this.all);
   }
 
   find(baseClickId: string): PreparedDonor | undefined {

@@ -2,7 +2,7 @@ import { quote } from "../../contract/command-call.ts";
 import { UserError } from "../../contract/errors.ts";
 import { emptyBatch } from "../../contract/ports.ts";
 import { announcement } from "../../contract/source.ts";
-import { addBatch, emptyStatement, type Statement, totalOf } from "../../contract/statement.ts";
+import { addBatch, emptyStatement, totalOf } from "../../contract/statement.ts";
 import { parseMicros } from "../../contract/time.ts";
 import { donorsFromDataset } from "../dataset/donors.ts";
 import type { Dataset, DatasetManifest } from "../dataset/format.ts";
@@ -66,7 +66,7 @@ async function publish(
       ...cleanRecord(),
       ...frame,
       batches,
-      statement: copyOf(statement),
+      statement: structuredClone(statement),
     };
     void publisher.send({
       batch,
@@ -92,5 +92,3 @@ function requireSame(record: InstanceRecord | null, checksum: string): void {
     "choose the previous dataset, or start over: pipeline generator clean-start --yes --t-end INSTANT",
   );
 }
-
-const copyOf = (statement: Statement): Statement => structuredClone(statement);

@@ -215,8 +215,7 @@ export class RetryingPublisher {
     const [entry] = this.#entries;
     if (!entry || !(cause instanceof PublishError)) return;
     const history: BatchHistory = {
-      ...this.#historyOf(entry),
-      ...NOTHING_SENT,
+      ...this.#historyOf({ ...entry, batch: emptyBatch() }),
       status: "error",
       error_message: cause.message,
     };
@@ -274,11 +273,3 @@ class RetryTimeout {
     );
   }
 }
-
-const NOTHING_SENT = {
-  sent_total: 0,
-  sent_browser: 0,
-  sent_location: 0,
-  sent_device: 0,
-  sent_geo: 0,
-};
