@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { STREAMS, type StreamName } from "./streams.ts";
+import { byStream } from "./streams.ts";
 
 /** Injected defects. An event has at most one, so that injected and detected counts are comparable. */
 export const defects = {
@@ -18,9 +18,7 @@ export const DEFECT_KINDS = Object.keys(defects) as DefectKind[];
 const count = z.int().nonnegative();
 
 /** Number of messages per stream. */
-export const streamCountsSchema = z.strictObject(
-  Object.fromEntries(STREAMS.map((stream) => [stream, count])) as Record<StreamName, typeof count>,
-);
+export const streamCountsSchema = z.strictObject(byStream(() => count));
 export type StreamCounts = z.infer<typeof streamCountsSchema>;
 
 export const zeroCounts = (): StreamCounts => ({ browser: 0, location: 0, device: 0, geo: 0 });

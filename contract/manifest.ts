@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defectCountsSchema } from "./defects.ts";
 import { settingsSchema } from "./settings.ts";
 import { statementSchema } from "./statement.ts";
+import { byStream } from "./streams.ts";
 import { truthSchema } from "./truth.ts";
 
 export const MANIFEST_VERSION = 1;
@@ -11,12 +12,7 @@ const sum = z.string().regex(/^[0-9a-f]{16}$/);
 const instant = z.iso.datetime({ precision: 6 });
 
 /** Sum of the hashes of a stream's payloads modulo 2^64, hex (generator/payload-hash.ts). */
-export const payloadSumsSchema = z.strictObject({
-  browser: sum,
-  location: sum,
-  device: sum,
-  geo: sum,
-});
+export const payloadSumsSchema = z.strictObject(byStream(() => sum));
 
 /** Content of a finished backfill or a stored dataset: the reconciliation's "sent" column. */
 export const manifestSchema = z.strictObject({
@@ -36,7 +32,7 @@ export const manifestSchema = z.strictObject({
   unborn: z.int().nonnegative(),
   defects: defectCountsSchema,
   /** Chained SHA-256 of the payload bytes, per stream, in order of emission. */
-  digests: z.strictObject({ browser: sha256, location: sha256, device: sha256, geo: sha256 }),
+  digests: z.strictObject(byStream(() => sha256)),
   /** Order-independent sums of the same payloads. */
   sums: payloadSumsSchema,
   /** Parameters and expected values; missing if all visitors behave alike. */

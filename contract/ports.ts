@@ -1,4 +1,4 @@
-import { STREAMS, type StreamName } from "./streams.ts";
+import { byStream, STREAMS, type StreamName } from "./streams.ts";
 import type { Micros } from "./time.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -46,12 +46,8 @@ export interface StreamBatch {
 /** Messages of one tick or one backfill batch. */
 export type MessageBatch = Readonly<Record<StreamName, StreamBatch>>;
 
-export const emptyBatch = (): MessageBatch => ({
-  browser: { keys: [], values: [], emittedAt: [] },
-  location: { keys: [], values: [], emittedAt: [] },
-  device: { keys: [], values: [], emittedAt: [] },
-  geo: { keys: [], values: [], emittedAt: [] },
-});
+export const emptyBatch = (): MessageBatch =>
+  byStream(() => ({ keys: [], values: [], emittedAt: [] }));
 
 export const messagesIn = (batch: MessageBatch): number =>
   STREAMS.reduce((sum, stream) => sum + batch[stream].values.length, 0);

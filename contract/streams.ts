@@ -100,6 +100,9 @@ export const streams = {
 export type StreamName = keyof typeof streams;
 export const STREAMS = Object.keys(streams) as StreamName[];
 
+export const byStream = <T>(of: (stream: StreamName) => T): Record<StreamName, T> =>
+  Object.fromEntries(STREAMS.map((stream) => [stream, of(stream)])) as Record<StreamName, T>;
+
 /** Fields that messages may lack, by name. */
 export const OPTIONAL_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
   STREAMS.flatMap((stream) => Object.entries<Field>(streams[stream].fields)).filter(

@@ -3,7 +3,7 @@ import { type StreamCounts, zeroCounts } from "../contract/defects.ts";
 import { payloadSumsSchema } from "../contract/manifest.ts";
 import type { MessageBatch, StreamBatch } from "../contract/ports.ts";
 import { statementSchema } from "../contract/statement.ts";
-import { STREAMS, type StreamName } from "../contract/streams.ts";
+import { byStream, STREAMS, type StreamName } from "../contract/streams.ts";
 import { DAY, dateOf, type Micros } from "../contract/time.ts";
 import { sha256 } from "./canonical.ts";
 import { addToSum, formatSum, hashPayloads } from "./payload-hash.ts";
@@ -11,7 +11,7 @@ import { addToSum, formatSum, hashPayloads } from "./payload-hash.ts";
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const generatorCountersSchema = statementSchema.extend({
-  digests: z.strictObject({ browser: digest, location: digest, device: digest, geo: digest }),
+  digests: z.strictObject(byStream(() => digest)),
   sums: payloadSumsSchema,
 });
 type GeneratorCountersState = z.infer<typeof generatorCountersSchema>;
@@ -22,13 +22,8 @@ const EMPTY_SUM = formatSum(0n);
 export const emptyCounters = (): GeneratorCountersState => ({
   counts: zeroCounts(),
   days: {},
-  digests: {
-    browser: EMPTY_DIGEST,
-    location: EMPTY_DIGEST,
-    device: EMPTY_DIGEST,
-    geo: EMPTY_DIGEST,
-  },
-  sums: { browser: EMPTY_SUM, location: EMPTY_SUM, device: EMPTY_SUM, geo: EMPTY_SUM },
+  digests: byStream(() => EMPTY_DIGEST),
+  sums: byStream(() => EMPTY_SUM),
 });
 
 /** Counts and digests of sent messages. Digests are chained: sha256(previous + sha256(lines)). */

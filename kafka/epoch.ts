@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin } from "@platformatic/kafka";
 import { z } from "zod";
 import { UserError } from "../contract/errors.ts";
+import { damageIn } from "../contract/source.ts";
 import { EPOCH_KEY, EPOCH_TOPIC, EVENT_TOPICS, topicSpecs } from "../contract/topics.ts";
 import { BrokerError, TRANSIENT_HINT } from "./errors.ts";
 import { readLatest } from "./read.ts";
@@ -49,16 +50,11 @@ export async function readIntactEpoch(client: Admin): Promise<EpochRecord | null
 
 /** Parses the record of the epoch. @throws DamagedEpochError */
 export function parseEpoch(text: string): EpochRecord {
-  let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    return epochRecordSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new DamagedEpochError(text, (error as Error).message);
+    throw new DamagedEpochError(text, damageIn(error));
   }
-  const { success, data, error } = epochRecordSchema.safeParse(raw);
-  if (success) return data;
-  const issue = error.issues[0];
-  throw new DamagedEpochError(text, `${issue?.path.join(".") || "value"}: ${issue?.message}`);
 }
 
 /** Waits until readers see the epoch. @throws BrokerError after 30 seconds */

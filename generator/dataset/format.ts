@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { streamCountsSchema } from "../../contract/defects.ts";
 import { UserError } from "../../contract/errors.ts";
 import { TIMESTAMP_PATTERN } from "../../contract/field.ts";
 import { fileFailure } from "../../contract/files.ts";
@@ -40,14 +41,10 @@ export const datasetManifestSchema = z.strictObject({
 });
 export type DatasetManifest = z.infer<typeof datasetManifestSchema>;
 
-const count = z.int().nonnegative();
 /** Row of `clock`: start of a minute, and number of lines in that minute by stream. */
 export const clockRowSchema = z.strictObject({
   emitted_at: z.string().regex(TIMESTAMP_PATTERN),
-  browser: count,
-  location: count,
-  device: count,
-  geo: count,
+  ...streamCountsSchema.shape,
 });
 export type ClockRow = z.infer<typeof clockRowSchema>;
 

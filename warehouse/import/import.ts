@@ -156,7 +156,9 @@ export const rewriteDataSet = (
 
 async function findAccount(db: ServerDatabase): Promise<ImportAccount> {
   await db.run(`${readQuery("import/repeated.sql")} ${BOUNDED}`);
-  return accountOf(db);
+  const [account] = await db.rows<ImportAccount>(`${readQuery("import/account.sql")} ${BOUNDED}`);
+  if (account === undefined) throw new Error("an account has one row");
+  return account;
 }
 
 async function writeFiles(
@@ -279,12 +281,6 @@ async function requireRecognised(db: ServerDatabase, input: Input): Promise<Sour
     `${input.path} matches no known source by its columns: ${names.join(", ")}`,
     `write a SELECT: pipeline import ${quote(input.path)} --write-select my.sql`,
   );
-}
-
-async function accountOf(db: ServerDatabase): Promise<ImportAccount> {
-  const [account] = await db.rows<ImportAccount>(`${readQuery("import/account.sql")} ${BOUNDED}`);
-  if (account === undefined) throw new Error("an account has one row");
-  return account;
 }
 
 /** Returns the first rejected rows, each with the text that is rejected, or the whole row if its time is empty. */

@@ -4,7 +4,7 @@ import { UserError } from "../../contract/errors.ts";
 import { type Database, emptyBatch } from "../../contract/ports.ts";
 import type { SourceRecord } from "../../contract/source.ts";
 import type { Statement } from "../../contract/statement.ts";
-import { STREAMS, type StreamName, streams } from "../../contract/streams.ts";
+import { byStream, STREAMS, type StreamName, streams } from "../../contract/streams.ts";
 import { EVENT_TOPICS } from "../../contract/topics.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { liveInstances } from "../../generator/operations/liveness.ts";
@@ -129,9 +129,7 @@ export type StreamRanges = Readonly<Record<StreamName, readonly OffsetRange[]>>;
 
 export async function endsOf(admin: Admin): Promise<StreamRanges> {
   const decided = await waitForDecidedRanges(admin, EVENT_TOPICS, DECIDED_WITHIN_MS);
-  const ends: Partial<Record<StreamName, OffsetRange[]>> = {};
-  for (const [index, stream] of STREAMS.entries()) ends[stream] = decided[index] ?? [];
-  return ends as StreamRanges;
+  return byStream((stream) => decided[STREAMS.indexOf(stream)] ?? []);
 }
 
 /** Compares topics with the messages sent; reads small loads again. @throws UserError */

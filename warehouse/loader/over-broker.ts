@@ -82,7 +82,8 @@ async function requireLoadable(
   db: Database | null,
   { replace, yes }: BrokerLoadOptions,
 ): Promise<void> {
-  if (db) await requireReader(db);
+  // The load re-attaches a queue that an interrupted reset left detached.
+  if (db && (await queueState(db)) === "absent") throw notReading("Nothing was loaded");
   if (!replace) return;
   if (!db) {
     throw new UserError(
@@ -105,11 +106,6 @@ async function pause(admin: Admin, options: BrokerLoadOptions): Promise<PausedGe
     );
   }
   return paused;
-}
-
-async function requireReader(db: Database): Promise<void> {
-  // The load re-attaches a queue that an interrupted reset left detached.
-  if ((await queueState(db)) === "absent") throw notReading("Nothing was loaded");
 }
 
 const notReading = (outcome: string): UserError =>

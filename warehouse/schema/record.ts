@@ -1,13 +1,11 @@
 import type { Database } from "../../contract/ports.ts";
 import type { Tier } from "../ddl-files.ts";
-import type { SchemaObject } from "../declared.ts";
+import type { DeclaredObject } from "../declared.ts";
 import { ddlFilesOf } from "./ddl.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-type TieredObject = SchemaObject & { tier: Tier };
-
 /** Creates the objects of every tier in an empty database and describes them. */
-export async function recordSchema(db: Database): Promise<TieredObject[]> {
+export async function recordSchema(db: Database): Promise<DeclaredObject[]> {
   await apply(db, "all");
   const all = await readSnapshot(db);
   const everywhere = new Set(all.map(({ object }) => object));
@@ -19,7 +17,7 @@ export async function recordSchema(db: Database): Promise<TieredObject[]> {
      kafka_broker_list = 'localhost:9', kafka_format = 'RawBLOB'`,
   );
   await apply(db, "broker");
-  const shared = all.map((object): TieredObject => ({ ...object, tier: "all" }));
+  const shared = all.map((object): DeclaredObject => ({ ...object, tier: "all" }));
   const broker = await readTier(db, "broker", everywhere);
   return [...shared, ...broker, ...service].sort((a, b) => (a.object < b.object ? -1 : 1));
 }
@@ -29,7 +27,7 @@ async function readTier(
   db: Database,
   tier: Tier,
   everywhere: ReadonlySet<string>,
-): Promise<TieredObject[]> {
+): Promise<DeclaredObject[]> {
   const found = await readSnapshot(db);
   return found
     .filter(({ object }) => !everywhere.has(object))

@@ -20,13 +20,13 @@ export async function readBrokerSources(admin: Admin, epoch: number): Promise<So
   const sources: Source[] = [];
   for (const [key, record] of await readSourceRecords(admin, epoch)) {
     if (record.kind !== "generator") sources.push({ name: key, ...record });
-    else sources.push(generatorOf(key, record, await stateOf(admin, key)));
+    else {
+      const state = await readLatest(admin, STATE_TOPIC, key);
+      sources.push(generatorOf(key, record, state?.value?.toString()));
+    }
   }
   return sources;
 }
-
-const stateOf = async (admin: Admin, instance: string): Promise<string | undefined> =>
-  (await readLatest(admin, STATE_TOPIC, instance))?.value?.toString();
 
 export function generatorOf(key: string, record: SourceRecord, state: string | undefined): Source {
   const source = { name: `generator ${key}`, ...record };
