@@ -79,7 +79,7 @@ export async function loadAndReport(options: DataOptions): Promise<void> {
   const dataset = await openDataset(options.dataset);
   const messages = await countSound(options);
   const isOnStack = options.bootstrap !== undefined;
-  if (options.limit === 0) await askForLarge(dataset.dir, messages, process.env, isOnStack);
+  if (options.limit === 0) await askForLarge(dataset.dir, messages, isOnStack);
   const started = performance.now();
   const { statement, pausedGenerator } = options.bootstrap
     ? await loadThroughTopics(dataset, options, options.isUnnamed ? undefined : options.database)

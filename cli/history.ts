@@ -87,12 +87,13 @@ async function check(options: DatabaseOption): Promise<void> {
       ...(options.json ? {} : { onResult: (result) => printLine(checkLine(result)) }),
     });
   });
-  if (options.json) printJson(results);
-  else printLine(checksSummary(results));
-  requireNoFailure(results, placeOf(options.database));
+  conclude(results, options.json, placeOf(options.database));
 }
 
-function requireNoFailure(results: readonly CheckResult[], place: Place): void {
+/** Prints the results. @throws UserError if a check failed */
+function conclude(results: readonly CheckResult[], asJson: true | undefined, place: Place): void {
+  if (asJson) printJson(results);
+  else printLine(checksSummary(results));
   const failed = results.filter((result) => result.status === "failed");
   const [first] = failed;
   if (!first) return;
@@ -124,7 +125,5 @@ async function runtime(options: RuntimeOptions): Promise<void> {
       },
     });
   });
-  if (options.json) printJson(results);
-  else printLine(checksSummary(results));
-  requireNoFailure(results, {});
+  conclude(results, options.json, {});
 }

@@ -26,7 +26,7 @@ const VARIABLES = {
       .pipe(z.array(address).min(1)),
     allowed: "host:port, several separated by commas",
   },
-  KAFKA_TLS: { schema: z.stringbool(), allowed: "true or false" },
+  KAFKA_TLS: { schema: z.stringbool().default(false), allowed: "true or false" },
   KAFKA_SASL_MECHANISM: {
     schema: z.enum(SASL_MECHANISMS).optional(),
     allowed: SASL_MECHANISMS.join(", "),
@@ -48,8 +48,7 @@ export function readBrokerConnection(environment: Environment): BrokerConnection
 }
 
 function readTls(environment: Environment): BrokerConnection["tls"] {
-  const isOn = read({ KAFKA_TLS: "false", ...defined(environment) }, "KAFKA_TLS");
-  if (!isOn) return null;
+  if (!read(environment, "KAFKA_TLS")) return null;
   const ca = readSecret(environment, "KAFKA_TLS_CA");
   return ca === undefined ? {} : { ca };
 }
@@ -65,9 +64,6 @@ function readCredentials(environment: Environment): { username: string; password
   }
   return { username, password: password.trim() };
 }
-
-const defined = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
 
 function read<K extends keyof typeof VARIABLES>(
   environment: Environment,

@@ -27,9 +27,8 @@ export function addBatch(statement: Statement, batch: MessageBatch): void {
     for (const at of emittedAt) {
       if (at === null) continue;
       const day = dateOf(at);
-      const counts = statement.days[day] ?? zeroCounts();
-      counts[stream] += 1;
-      statement.days[day] = counts;
+      statement.days[day] ??= zeroCounts();
+      statement.days[day][stream] += 1;
     }
   }
 }
@@ -39,9 +38,8 @@ export function addStatements(statements: readonly Statement[]): Statement {
   for (const { counts, days } of statements) {
     addCounts(sum.counts, counts);
     for (const [day, dayCounts] of Object.entries(days)) {
-      const total = sum.days[day] ?? zeroCounts();
-      addCounts(total, dayCounts);
-      sum.days[day] = total;
+      sum.days[day] ??= zeroCounts();
+      addCounts(sum.days[day], dayCounts);
     }
   }
   return sum;

@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import { confirm } from "../../terminal/confirm.ts";
+import { requireConsent } from "../../terminal/confirm.ts";
 
 const ASK_ABOVE = 1_000_000;
 
@@ -7,23 +7,15 @@ const ASK_ABOVE = 1_000_000;
 export async function askForLarge(
   dir: string,
   messages: number,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  isOnStack = true,
+  isOnStack: boolean,
 ): Promise<void> {
-  if (messages <= ASK_ABOVE || env.YES === "1") return;
+  if (messages <= ASK_ABOVE) return;
   const about = `${dir} has more than 1,000,000 rows`;
-  if (!process.stdin.isTTY) {
-    throw new UserError(
-      `${about}: a full load needs confirmation`,
-      isOnStack
-        ? "YES=1 make data (all of it), or LIMIT=50 make data (a slice)"
-        : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
-    );
-  }
-  if (!(await confirm(`${about}. Load all of it?`))) {
-    throw new UserError(
-      "Nothing was loaded",
-      `to load a slice, use ${isOnStack ? "LIMIT=50 make data" : "--limit 50"}`,
-    );
-  }
+  const refusal = new UserError(
+    `${about}: a full load needs confirmation`,
+    isOnStack
+      ? "YES=1 make data (all of it), or LIMIT=50 make data (a slice)"
+      : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
+  );
+  await requireConsent(false, `${about}. Load all of it?`, refusal);
 }
