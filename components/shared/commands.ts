@@ -40,6 +40,7 @@ const shellOptions = {
   interpreter: ["/bin/bash", "-euo", "pipefail", "-c"],
   // A long output would not fit into the environment of the next run.
   addPreviousOutputInEnv: false,
+  logging: command.local.Logging.Stderr,
 };
 
 const environmentOf = ({ uses }: PipelineCommand) => ({
@@ -65,7 +66,7 @@ export const pipelineCommand = (
     name,
     {
       ...shellOptions,
-      logging: showsOutput ? command.local.Logging.StdoutAndStderr : command.local.Logging.Stderr,
+      ...(showsOutput ? { logging: command.local.Logging.StdoutAndStderr } : {}),
       environment: environmentOf(run),
       create: shell(run),
       update: ignoresNewClient ? ":" : shell(run),
@@ -82,7 +83,6 @@ export const pipelineOutput = (
   command.local.runOutput(
     {
       ...shellOptions,
-      logging: command.local.Logging.Stderr,
       environment: environmentOf(run),
       command: shell(run),
     },
@@ -93,7 +93,6 @@ export const pipelineOutput = (
 export const removeImagesAtEnd = (label: pulumi.Input<string>): command.local.Command =>
   new command.local.Command("built-images", {
     ...shellOptions,
-    logging: command.local.Logging.Stderr,
     environment: { LABEL: label },
     create: ":",
     delete: `ids="$(docker image ls --all --quiet --filter "label=$LABEL")"; [ -z "$ids" ] || docker image rm --force $ids`,
@@ -110,7 +109,6 @@ export const dockerCommand = (
     name,
     {
       ...shellOptions,
-      logging: command.local.Logging.Stderr,
       environment,
       create: `${WITHIN}\nwithin ${timeoutSeconds} docker ${docker.map(quote).join(" ")}`,
       triggers: [...triggers],

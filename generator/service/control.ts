@@ -4,38 +4,32 @@ import { parseJson } from "../../contract/json.ts";
 import { type Decision, OPERATIONS } from "../operations/decision.ts";
 import type { GeneratorService } from "./service.ts";
 
-const instant = z.string().min(1).optional();
-const dataset = z.string().min(1).optional();
-const maxEvents = z.int().positive().optional();
-const chosen = { seed: z.string().min(1).optional(), speed: z.number().positive().optional() };
+const text = z.string().min(1).optional();
+const history = {
+  t_end: text,
+  max_events: z.int().positive().optional(),
+  seed: text,
+  speed: z.number().positive().optional(),
+};
 
 const requestSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("pause") }),
   z.strictObject({ operation: z.literal("resume") }),
   z.strictObject({ operation: z.literal("live") }),
   z.strictObject({ operation: z.literal("continue") }),
-  z.strictObject({
-    operation: z.literal("backfill"),
-    t_end: instant,
-    max_events: maxEvents,
-    ...chosen,
-  }),
-  z.strictObject({ operation: z.literal("import"), dataset }),
+  z.strictObject({ operation: z.literal("backfill"), ...history }),
+  z.strictObject({ operation: z.literal("import"), dataset: text }),
   z.strictObject({
     operation: z.literal("clean_start"),
-    t_end: instant,
-    max_events: maxEvents,
+    ...history,
     confirm: z.string().optional(),
-    ...chosen,
   }),
   z.strictObject({
     operation: z.literal("dry_run"),
     of: z.enum(OPERATIONS),
-    t_end: instant,
-    max_events: maxEvents,
-    ...chosen,
+    ...history,
     confirm: z.string().optional(),
-    dataset,
+    dataset: text,
   }),
 ]);
 
