@@ -14,6 +14,7 @@ import {
 } from "../../../generator/model/messages.ts";
 import { EXIT } from "../../../generator/model/pages.ts";
 import { makeSession } from "../../../generator/model/session.ts";
+import { anyCharacter } from "./any-character.ts";
 import { configWith, payloads, simulate } from "./support.ts";
 
 const AT: Micros = 1_767_225_600_000_001;
@@ -39,30 +40,34 @@ function sessionOf(donor: Donor) {
 }
 
 describe("messages", () => {
-  const run = () => simulate(configWith(), 120).batch;
+  const plain = simulate(configWith(), 120).batch;
+  const shop = simulate(configWith({ GEN_BEHAVIOUR: "shop" }), 120).batch;
 
   it.each(STREAMS)("of the %s stream follow the contract, with fields in its order", (stream) => {
-    const shop = simulate(configWith({ GEN_BEHAVIOUR: "shop" }), 120).batch;
-    for (const text of [...run()[stream].values, ...shop[stream].values]) {
+    const names = Object.keys(streams[stream].fields);
+    const wrong = [...plain[stream].values, ...shop[stream].values].filter((text) => {
       const payload = JSON.parse(text);
-      expect(payloadSchemas[stream].safeParse(payload).error).toBeUndefined();
-      const inOrder = Object.keys(streams[stream].fields).filter((name) => name in payload);
-      expect(Object.keys(payload)).toEqual(inOrder);
-      expect(JSON.stringify(payload)).toBe(text);
-    }
+      const isValid = payloadSchemas[stream].safeParse(payload).success;
+      const inOrder = names.filter((name) => name in payload);
+      return (
+        !isValid || `${Object.keys(payload)}` !== `${inOrder}` || JSON.stringify(payload) !== text
+      );
+    });
+    expect(wrong).toEqual([]);
+    expect(plain[stream].values.length).toBeGreaterThan(100);
     expect(shop[stream].values.length).toBeGreaterThan(100);
   });
 
   it("have no money and no properties in plain", () => {
     const names = Object.keys(streams.browser.fields);
     const isOptional = (name: string) => ["order_value", "currency", "properties"].includes(name);
-    for (const payload of payloads(run(), "browser")) {
+    for (const payload of payloads(plain, "browser")) {
       expect(Object.keys(payload)).toEqual(names.filter((name) => !isOptional(name)));
     }
   });
 
   it("reach every page", () => {
-    const paths = new Set(payloads(run(), "location").map((row) => row.page_url_path));
+    const paths = new Set(payloads(plain, "location").map((row) => row.page_url_path));
     expect([...paths].sort()).toEqual([...PAGES].sort());
   });
 
@@ -78,7 +83,7 @@ describe("messages", () => {
   it("preserve any text of a dataset", () => {
     const [base] = catalogueDonors("escape", 1);
     if (!base) throw new Error("unreachable");
-    const text = fc.string({ unit: "binary", maxLength: 20 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 20 });
     const facts = fc.record({
       browser_name: text,
       browser_user_agent: text,
