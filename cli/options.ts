@@ -145,12 +145,6 @@ export const connectionTo = (bootstrap: string | undefined): BrokerConnection =>
     ...(bootstrap ? { KAFKA_BOOTSTRAP_SERVERS: bootstrap } : {}),
   });
 
-/** Waits for the broker. @throws UserError on a timeout, or for an invalid KAFKA_* variable */
-export async function waitForBroker(bootstrap: string | undefined, seconds: number): Promise<void> {
-  const { waitForStartup } = await import("../kafka/client.ts");
-  await waitForStartup(connectionTo(bootstrap), seconds);
-}
-
 /** Reads the sources from the broker, if one is configured. Writes nothing. */
 export async function readSourcesAtBroker(db: Database): Promise<Source[]> {
   const bootstrap = process.env.KAFKA_BOOTSTRAP_SERVERS;

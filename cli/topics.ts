@@ -4,7 +4,7 @@ import { callable } from "../contract/command-call.ts";
 import { UserError } from "../contract/errors.ts";
 import { topicSpecs } from "../contract/topics.ts";
 import { liveInstances } from "../generator/operations/liveness.ts";
-import { denialOf } from "../kafka/client.ts";
+import { denialOf, waitForStartup } from "../kafka/client.ts";
 import { missingRights } from "../kafka/rights.ts";
 import { verifyTopics } from "../kafka/topics.ts";
 import { printLine } from "../terminal/print.ts";
@@ -12,7 +12,7 @@ import type { Tier } from "../warehouse/ddl-files.ts";
 import { defineBroker } from "../warehouse/epochs/named-collection.ts";
 import { ensureTopics, resetTopics } from "../warehouse/epochs/topics.ts";
 import type { OpenBroker } from "../warehouse/loader/over-broker.ts";
-import { bootstrapOption, tierOption, waitForBroker, wholeNumber, withBroker } from "./options.ts";
+import { bootstrapOption, connectionTo, tierOption, wholeNumber, withBroker } from "./options.ts";
 
 interface TopicsCommand {
   readonly bootstrap?: string;
@@ -49,7 +49,7 @@ export function registerTopics(program: Command): void {
     )
     .action(async (options: TopicsCommand) => {
       const { bootstrap, wait } = options;
-      if (wait !== undefined) await waitForBroker(bootstrap, wait);
+      if (wait !== undefined) await waitForStartup(connectionTo(bootstrap), wait);
       await withBroker(bootstrap, process.env.CLICKHOUSE_URL, (broker) => topics(broker, options));
     });
 }
