@@ -160,3 +160,15 @@ test.each(["SIGTERM", "SIGKILL"] as const)("keeps its rows after %s", async (sig
   database = await startContainerDatabase({ directory });
   expect(await database.as().rows(`SELECT n FROM ${table}`)).toEqual([{ n: 1 }]);
 });
+
+test("has its logs again after a restart", async () => {
+  const logs = "SELECT name FROM system.tables WHERE database = 'system' AND name = 'query_log'";
+  const written = async () => {
+    await database.as().run("SYSTEM FLUSH LOGS");
+    return database.as().rows(logs);
+  };
+  expect(await written()).toEqual([{ name: "query_log" }]);
+  await database.stop();
+  database = await startContainerDatabase({ directory });
+  expect(await written()).toEqual([{ name: "query_log" }]);
+});

@@ -33,6 +33,8 @@ process.env.TZ = settings.timezone;
 let refreshing = Promise.resolve();
 const control = await startControl({ admits });
 const configuration = writeConfiguration();
+// The engine forgets the tables of `system` at its end, and then writes no log beside the files of an earlier one.
+rmSync(join(data, "data/system"), { recursive: true, force: true });
 const { ports, ended } = await runServer(
   { library: findLibrary(), directory: data, configuration },
   control,
