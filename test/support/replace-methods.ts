@@ -36,7 +36,7 @@ export function beforeStatements(
 }
 
 /** The lease is renewed at any moment, so its statements have no number. */
-const isOfLease = (sql: string): boolean => sql.includes("INSERT INTO stg.lease");
+export const isOfLease = (sql: string): boolean => sql.includes("INSERT INTO stg.lease");
 
 /** Returns a view of a database that fails instead of the holder's statement with a number, counted from 1. */
 export function killedAt(db: Database, number: number): Database {
