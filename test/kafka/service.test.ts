@@ -81,6 +81,13 @@ describeKafka("the generator's service", () => {
     await backfill();
     expect((await manifest()).checksum).toBe(first.checksum);
     expect(await topicDigests(kafka.admin)).toEqual(digests);
+    // A process over a finished history writes nothing, and fails if its history has another end.
+    await backfill();
+    const another = kafka.generator({ ...HISTORY, GEN_MODEL_T_END: "2026-01-02T00:00:00Z" });
+    expect(await another.exit()).toBe(1);
+    expect(another.output).toMatch(/not empty.*finished history/);
+    expect(another.output).toMatch(/clean-start/);
+    expect(await topicDigests(kafka.admin)).toEqual(digests);
   });
 
   it("backfill, then live to T2: the same data as a backfill to T2", async () => {
