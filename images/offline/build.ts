@@ -2,10 +2,11 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UserError } from "../../contract/errors.ts";
 import { reportFailure } from "../../terminal/failure.ts";
 import { imageLabel, run } from "./docker.ts";
 import { HERE, type Recipe, recipeDigest } from "./recipe.ts";
-import { RECIPE_NAMES, type RecipeName, recipes } from "./recipes.ts";
+import { RECIPE_NAMES, recipes } from "./recipes.ts";
 
 /** Label of an image: the digest of its recipe. */
 const RECIPE_LABEL = "event-pipeline.recipe";
@@ -25,15 +26,23 @@ function build(): void {
   }
 }
 
+function baseOf(recipe: Recipe): string {
+  if (recipe.base === null) return "scratch";
+  const name = RECIPE_NAMES.find((candidate) => candidate === recipe.base);
+  if (name) return recipes[name].tag;
+  throw new Error(
+    `The base "${recipe.base}" of ${recipe.tag} is unknown. Allowed: ${RECIPE_NAMES.join(", ")}`,
+  );
+}
+
 function buildOne(recipe: Recipe, digest: string): void {
   const context = mkdtempSync(join(tmpdir(), "offline-image-"));
   try {
     cpSync(join(HERE, recipe.folder), context, { recursive: true });
     recipe.prepare(context);
-    const base = recipe.base ? recipes[recipe.base as RecipeName].tag : "scratch";
     run("docker", [
       ...["build", "--quiet", "--network", "host"],
-      ...["--build-arg", `BASE=${base}`, "--label", `${RECIPE_LABEL}=${digest}`],
+      ...["--build-arg", `BASE=${baseOf(recipe)}`, "--label", `${RECIPE_LABEL}=${digest}`],
       ...["--tag", recipe.tag, context],
     ]);
   } finally {
@@ -41,7 +50,16 @@ function buildOne(recipe: Recipe, digest: string): void {
   }
 }
 
+function refuseArguments([argument]: readonly string[]): void {
+  if (argument === undefined) return;
+  throw new UserError(
+    `The argument "${argument}" is not allowed: this program builds all offline images, and skips unchanged ones`,
+    "run make offline-images",
+  );
+}
+
 try {
+  refuseArguments(process.argv.slice(2));
   build();
 } catch (error) {
   process.exitCode = reportFailure(error);
