@@ -1,11 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 
-/** Creates a temporary folder, and removes it after the tests of the file or suite. */
+/**
+ * Returns a temporary folder, which exists during the tests of the file or suite. It does not exist
+ * at import, because nothing would remove it where a filter skips all tests.
+ */
 export function useFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  const folder = join(tmpdir(), `${name}-${randomBytes(4).toString("hex")}`);
+  beforeAll(() => {
+    mkdirSync(folder, { mode: 0o700 });
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

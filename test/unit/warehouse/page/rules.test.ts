@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, test } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import { QUESTIONS } from "../../../../warehouse/engine/page/questions.ts";
 import { pageRules } from "../../../../warehouse/engine/page/rules.ts";
 import { useFolder } from "../../../support/use-folder.ts";
 
 const directory = useFolder("page");
-mkdirSync(join(directory, "engine"));
+beforeAll(() => {
+  mkdirSync(join(directory, "engine"));
+});
 
 interface Rule {
   readonly url: string;
