@@ -9,8 +9,9 @@ import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
 import { overview } from "../superset/dashboards/overview.ts";
 import { reportFailure } from "../terminal/failure.ts";
-import { launchChromium, reportPicture } from "./chromium.ts";
+import { launchChromium } from "./chromium.ts";
 import { logIn, openDashboard, WINDOW } from "./dashboard-page.ts";
+import { reportPicture } from "./picture-size.ts";
 
 const { sectionTitles } = overview;
 

@@ -11,7 +11,8 @@ import { parseArgs } from "node:util";
 import { UserError } from "../contract/errors.ts";
 import { makeFolder } from "../contract/files.ts";
 import { reportFailure } from "../terminal/failure.ts";
-import { launchChromium, reportPicture } from "./chromium.ts";
+import { launchChromium } from "./chromium.ts";
+import { reportPicture } from "./picture-size.ts";
 
 interface Shot {
   readonly page: string;
