@@ -15,10 +15,14 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** Returns the memory of processes together, MiB; 0 if none runs. */
+/** Returns the memory of processes together, MiB; 0 if none runs. @throws if `ps` is missing or fails */
 export async function memoryOf(...pids: readonly number[]): Promise<number> {
   const args = ["-o", "rss=", "-p", pids.join(",")];
-  const { stdout } = await promisify(execFile)("ps", args).catch(() => ({ stdout: "" }));
+  const { stdout } = await promisify(execFile)("ps", args).catch((error) => {
+    // Without a running process, ps exits with 1 and reports nothing.
+    if (error.code === 1 && error.stderr === "") return { stdout: "" };
+    throw error;
+  });
   return stdout.split("\n").reduce((sum, kibibytes) => sum + Number(kibibytes), 0) / 1024;
 }
 
