@@ -198,9 +198,7 @@ export const truthBesideEstimates = rows(
     "Truth beside estimates",
     truth,
     "Expected values that the generator published, and their estimates from these marts; empty for own data",
-    {
-      ...UNTIL_PUBLISHED,
-    },
+    UNTIL_PUBLISHED,
   ),
   {
     columns: ["effect", "segment", "verdict"],
