@@ -49,61 +49,82 @@ function versionOf(): string {
 type Register = (program: Command) => void;
 type Load = () => Promise<Register>;
 
-interface CommandModule {
-  readonly group: string;
-  readonly names: readonly string[];
+/** Groups of the help, in its order. */
+const GROUPS = ["Start", "Stack", "Data", "Monitoring"] as const;
+type Group = (typeof GROUPS)[number];
+
+/** A module, and the commands that it registers. */
+interface Registration {
+  readonly names: readonly [string, ...string[]];
   readonly load: Load;
 }
 
-/** Modules by the groups of the help, in its order; the key has the names of a module's commands. */
-const MODULES: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
-  Start: {
-    demo: async () => (await import("./demo.ts")).registerDemo,
-    scenario: async () => (await import("./scenario.ts")).registerScenario,
-    collect: async () => (await import("./collect.ts")).registerCollect,
-    serve: async () => (await import("./serve.ts")).registerServe,
-    lab: async () => (await import("./lab.ts")).registerLab,
-    doctor: async () => (await import("./doctor.ts")).registerDoctor,
-  },
-  Stack: {
-    stack: async () => (await import("./stack.ts")).registerStack,
-    "bi-init": async () => (await import("./bi-init.ts")).registerBiInit,
-    dag: async () => (await import("./dag.ts")).registerDag,
-    topics: async () => (await import("./topics.ts")).registerTopics,
-    generator: async () => (await import("./generator.ts")).registerGenerator,
-  },
-  Data: {
-    ddl: async () => (await import("./ddl.ts")).registerDdl,
-    ingest: async () => (await import("./ingest.ts")).registerIngest,
-    data: async () => (await import("./data.ts")).registerData,
-    dataset: async () => (await import("./dataset.ts")).registerDataset,
-    import: async () => (await import("./import.ts")).registerImport,
-    "transform step plan": async () => (await import("./transform.ts")).registerTransform,
-    prove: async () => (await import("./prove.ts")).registerProve,
-    report: async () => (await import("./report.ts")).registerReport,
-    test: async () => (await import("./test.ts")).registerTest,
-    query: async () => (await import("./query.ts")).registerQuery,
-    export: async () => (await import("./export.ts")).registerExport,
-    truth: async () => (await import("./truth.ts")).registerTruth,
-    follow: async () => (await import("./follow.ts")).registerFollow,
-    "history-analytics history-check history-runtime-check": async () =>
-      (await import("./history.ts")).registerHistory,
-    workspaces: async () => (await import("./workspaces.ts")).registerWorkspaces,
-    "snapshot restore snapshots": async () => (await import("./snapshots.ts")).registerSnapshots,
-    erase: async () => (await import("./erase.ts")).registerErase,
-    retain: async () => (await import("./retain.ts")).registerRetain,
-    rejected: async () => (await import("./rejected.ts")).registerRejected,
-    stored: async () => (await import("./stored.ts")).registerStored,
-  },
-  Monitoring: {
-    monitoring: async () => (await import("./monitoring.ts")).registerMonitoring,
-  },
+interface CommandModule extends Registration {
+  readonly group: Group;
+}
+
+/** Modules of each group in the order of the help. */
+const MODULES: Readonly<Record<Group, readonly Registration[]>> = {
+  Start: [
+    { names: ["demo"], load: async () => (await import("./demo.ts")).registerDemo },
+    { names: ["scenario"], load: async () => (await import("./scenario.ts")).registerScenario },
+    { names: ["collect"], load: async () => (await import("./collect.ts")).registerCollect },
+    { names: ["serve"], load: async () => (await import("./serve.ts")).registerServe },
+    { names: ["lab"], load: async () => (await import("./lab.ts")).registerLab },
+    { names: ["doctor"], load: async () => (await import("./doctor.ts")).registerDoctor },
+  ],
+  Stack: [
+    { names: ["stack"], load: async () => (await import("./stack.ts")).registerStack },
+    { names: ["bi-init"], load: async () => (await import("./bi-init.ts")).registerBiInit },
+    { names: ["dag"], load: async () => (await import("./dag.ts")).registerDag },
+    { names: ["topics"], load: async () => (await import("./topics.ts")).registerTopics },
+    { names: ["generator"], load: async () => (await import("./generator.ts")).registerGenerator },
+  ],
+  Data: [
+    { names: ["ddl"], load: async () => (await import("./ddl.ts")).registerDdl },
+    { names: ["ingest"], load: async () => (await import("./ingest.ts")).registerIngest },
+    { names: ["data"], load: async () => (await import("./data.ts")).registerData },
+    { names: ["dataset"], load: async () => (await import("./dataset.ts")).registerDataset },
+    { names: ["import"], load: async () => (await import("./import.ts")).registerImport },
+    {
+      names: ["transform", "step", "plan"],
+      load: async () => (await import("./transform.ts")).registerTransform,
+    },
+    { names: ["prove"], load: async () => (await import("./prove.ts")).registerProve },
+    { names: ["report"], load: async () => (await import("./report.ts")).registerReport },
+    { names: ["test"], load: async () => (await import("./test.ts")).registerTest },
+    { names: ["query"], load: async () => (await import("./query.ts")).registerQuery },
+    { names: ["export"], load: async () => (await import("./export.ts")).registerExport },
+    { names: ["truth"], load: async () => (await import("./truth.ts")).registerTruth },
+    { names: ["follow"], load: async () => (await import("./follow.ts")).registerFollow },
+    {
+      names: ["history-analytics", "history-check", "history-runtime-check"],
+      load: async () => (await import("./history.ts")).registerHistory,
+    },
+    {
+      names: ["workspaces"],
+      load: async () => (await import("./workspaces.ts")).registerWorkspaces,
+    },
+    {
+      names: ["snapshot", "restore", "snapshots"],
+      load: async () => (await import("./snapshots.ts")).registerSnapshots,
+    },
+    { names: ["erase"], load: async () => (await import("./erase.ts")).registerErase },
+    { names: ["retain"], load: async () => (await import("./retain.ts")).registerRetain },
+    { names: ["rejected"], load: async () => (await import("./rejected.ts")).registerRejected },
+    { names: ["stored"], load: async () => (await import("./stored.ts")).registerStored },
+  ],
+  Monitoring: [
+    {
+      names: ["monitoring"],
+      load: async () => (await import("./monitoring.ts")).registerMonitoring,
+    },
+  ],
 };
 
 /** Only the called module loads, to keep Airflow tasks short. */
-export const commandModules: readonly CommandModule[] = Object.entries(MODULES).flatMap(
-  ([group, modules]) =>
-    Object.entries(modules).map(([names, load]) => ({ group, names: names.split(" "), load })),
+export const commandModules: readonly CommandModule[] = GROUPS.flatMap((group) =>
+  MODULES[group].map((module) => ({ group, ...module })),
 );
 
 /** Heading of a command in the help. */

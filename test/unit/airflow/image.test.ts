@@ -46,7 +46,7 @@ const packageOf = (target: string): string =>
 /** File of a command's module. */
 function moduleOf(command: string): string {
   const lines = read("cli/program.ts").matchAll(
-    /\[([^\]]*)\],\s*async \(\) => \(await import\("([^"]+)"/g,
+    /names: \[([^\]]*)\],\s*load: async \(\) => \(await import\("([^"]+)"/g,
   );
   const [, , target = ""] = [...lines].find(([, names]) => names?.includes(`"${command}"`)) ?? [];
   return join("cli", target);
