@@ -184,7 +184,11 @@ describe("data, transform, prove, follow", () => {
       writeFileSync(join(large, `${stream}.jsonl`), "");
     writeFileSync(join(large, "browser.jsonl"), "{}\n".repeat(1_000_001));
     const load = ["data", "--dataset", large, "--database", join(root, "large-db")];
-    expect(pipeline(load).stderr).toContain("more than 1,000,000 rows");
+    const { stderr } = pipeline(load);
+    expect(stderr).toContain(
+      "more than 1,000,000 rows: a full load needs confirmation. Nothing was loaded",
+    );
+    expect(stderr).toContain("hint: --limit 50 (a slice), or YES=1");
     expect(pipeline([...load, "--limit", "1"]).status).toBe(0);
   });
 

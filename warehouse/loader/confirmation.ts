@@ -12,10 +12,10 @@ export async function askForLarge(
   if (messages <= ASK_ABOVE) return;
   const about = `${dir} has more than 1,000,000 rows`;
   const refusal = new UserError(
-    `${about}: a full load needs confirmation`,
+    `${about}: a full load needs confirmation. Nothing was loaded`,
     isOnStack
-      ? "YES=1 make data (all of it), or LIMIT=50 make data (a slice)"
-      : "YES=1 in the environment (all of it), or --limit 50 (a slice)",
+      ? "LIMIT=50 make data (a slice), or YES=1 make data (all of it)"
+      : "--limit 50 (a slice), or YES=1 in the environment (all of it)",
   );
   await requireConsent(false, `${about}. Load all of it?`, refusal);
 }
