@@ -5,14 +5,14 @@ import { repeatAfterBatch } from "../reconciliation/concurrent-loads.ts";
 import { readExpiry } from "../reconciliation/expiry.ts";
 import { currentEpoch } from "../sources/epoch.ts";
 import type { Source } from "../sources/source.ts";
-import { readSources } from "../sources/stored.ts";
+import { DamagedSource, readSources } from "../sources/stored.ts";
 import { contextOf } from "./checks/context.ts";
 import { checkCounts } from "./checks/counts.ts";
 import { checkDigests } from "./checks/digests.ts";
 import { checkHandover } from "./checks/handover.ts";
 import { checkInterval } from "./checks/interval.ts";
 import { checkManifest, isGenerated } from "./checks/manifest.ts";
-import { type CheckResult, skipped } from "./checks/result.ts";
+import { type CheckResult, skipped, verdict } from "./checks/result.ts";
 import { checkSanity } from "./checks/sanity.ts";
 import { constantModel, modelOf } from "./model.ts";
 
@@ -37,7 +37,11 @@ export async function checkHistory(
     }
   };
   const epoch = await currentEpoch(db);
-  const sources = await readSources(db, epoch, newer);
+  const sources = await readSources(db, epoch, newer).catch(damageOf);
+  if ("status" in sources) {
+    note([sources]);
+    return results;
+  }
   const { result, manifest } = checkManifest(db, sources);
   note([result]);
   if (!manifest) return results;
@@ -61,6 +65,13 @@ export async function checkHistory(
   const isDue = env.CHECK_LIVE_SEAM === "1" || isGenerated(sources);
   note(isDue ? await checkHandover(context) : [NO_GENERATOR]);
   return results;
+}
+
+/** Returns a damaged record as a failed check. @throws any other error */
+function damageOf(error: unknown): CheckResult {
+  if (!(error instanceof DamagedSource)) throw error;
+  const { message, hint } = error;
+  return { ...verdict("manifest", false, message), ...(hint && { hint }) };
 }
 
 const isFailed = ({ status }: CheckResult): boolean => status === "failed";

@@ -5,6 +5,9 @@ import { hintToRun } from "../database/command.ts";
 import { escapeTsv } from "../database/tsv.ts";
 import type { Source } from "./source.ts";
 
+/** Error of a source whose record in stg.manifest cannot be read. */
+export class DamagedSource extends UserError {}
+
 interface StoredSource {
   readonly epoch: number;
   readonly source: string;
@@ -24,7 +27,7 @@ export async function storeSource(
   await db.insertTsv("stg.manifest", columns, [Buffer.from(`${row}\n`)]);
 }
 
-/** Returns the stored sources by epoch. @throws UserError if a record is damaged */
+/** Returns the stored sources by epoch. @throws DamagedSource */
 export async function readAllSources(db: Database): Promise<Map<number, Source[]>> {
   const rows = await db.rows<StoredSource>(
     "SELECT epoch, source, statement, manifest FROM stg.manifest FINAL ORDER BY stored_at",
@@ -41,7 +44,7 @@ function toSource({ source, statement, manifest }: StoredSource, db: Database): 
     const record = manifest === "" ? said : { ...said, manifest: JSON.parse(manifest) };
     return { name: source, ...sourceRecordSchema.parse(record) };
   } catch (error) {
-    throw new UserError(
+    throw new DamagedSource(
       `The record of the source "${source}" in stg.manifest is damaged: ${damageIn(error)}`,
       `${hintToRun(db, "data --replace", "make data REPLACE=1")}, which empties the layers first`,
     );
