@@ -54,9 +54,17 @@ WITH
         GROUP BY epoch, _partition
     ),
     (SELECT groupArray((epoch, _partition, offset_to)) FROM read) AS ends,
-    (SELECT groupArray((load_id, committed_at)) FROM ods.load_commit) AS ods_loads,
-    (SELECT groupArray((load_id, committed_at)) FROM dds.load_commit) AS dds_loads,
-    (SELECT groupArray((load_id, committed_at)) FROM dm_internal.load_commit WHERE target = 'session') AS dm_loads,
+    own_loads AS
+    (
+        SELECT load_id FROM typed
+        UNION ALL
+        SELECT load_id FROM marked
+    ),
+    -- Earlier loads say nothing about these messages, and may be many.
+    (SELECT minOrNull(load_id) FROM own_loads) AS first_load,
+    (SELECT groupArray((load_id, committed_at)) FROM ods.load_commit WHERE load_id >= first_load) AS ods_loads,
+    (SELECT groupArray((load_id, committed_at)) FROM dds.load_commit WHERE load_id >= first_load) AS dds_loads,
+    (SELECT groupArray((load_id, committed_at)) FROM dm_internal.load_commit WHERE target = 'session' AND load_id >= first_load) AS dm_loads,
     loads -> arrayReduce('minOrNull', arrayMap(one -> one.2, loads)) AS first_time,
     max(found.load_id) AS load_id
 SELECT
