@@ -102,8 +102,9 @@ async function examine(
 
 async function wave(db: Database, epoch: number): Promise<CheckResult> {
   const config = parseConfig(SETTINGS);
-  const [source] = await readSources(db, epoch);
-  const interval = await intervalOf(db, source?.manifest);
+  const [source, ...more] = await readSources(db, epoch);
+  const only = more.length === 0 ? source : undefined;
+  const interval = await intervalOf(db, only?.manifest);
   const analytics = await readAnalytics(db, constantModel(config), interval);
   const levels = waveByCoefficient(analytics, config);
   const isFollowed = levels.length === 3 && levels.every(({ isWithin }) => isWithin);
