@@ -43,8 +43,16 @@ export interface DeclaredSchema {
 
 /** What the record leaves out of an object. */
 const EMPTY = {
-  ...{ comment: "", engineArguments: "", target: "", columns: [], indexes: [] },
-  ...{ partitionKey: "", sortingKey: "", ttl: "", settings: [], query: "" },
+  comment: "",
+  engineArguments: "",
+  target: "",
+  columns: [],
+  indexes: [],
+  partitionKey: "",
+  sortingKey: "",
+  ttl: "",
+  settings: [],
+  query: "",
 };
 
 /** Returns the text of the file. */

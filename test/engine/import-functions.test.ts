@@ -48,8 +48,10 @@ test("an hour that a change of the clock skips is no time", async () => {
        time_in('2026-03-29T02:30:00+01:00', 'Europe/Berlin') AS with_offset`,
   );
   expect(times).toEqual({
-    ...{ skipped_by: null, after_by: "2026-03-29 01:30:00.000000" },
-    ...{ skipped: null, with_offset: "2026-03-29 01:30:00.000000" },
+    skipped_by: null,
+    after_by: "2026-03-29 01:30:00.000000",
+    skipped: null,
+    with_offset: "2026-03-29 01:30:00.000000",
   });
 });
 

@@ -48,7 +48,8 @@ function totals({ totals: t }: Analytics): string {
     ["sessions with purchase", t.purchase_sessions],
     ["skewed clocks", t.skewed_events],
   ];
-  const [head, row] = [columns.map(([title]) => title), columns.map(([, count]) => count)];
+  const head = columns.map(([title]) => title);
+  const row = columns.map(([, count]) => count);
   return renderTable(head, [row]);
 }
 

@@ -174,9 +174,14 @@ const addLines = (a: MessageLine, b: MessageLine): MessageLine => ({
 });
 
 const COUNTS = [
-  ...(["inFlight", "undelivered", "raw", "typed"] as const),
-  ...(["rejected", "pending", "unaccounted"] as const),
-];
+  "inFlight",
+  "undelivered",
+  "raw",
+  "typed",
+  "rejected",
+  "pending",
+  "unaccounted",
+] as const;
 
 export const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
