@@ -29,7 +29,12 @@ export class PublishError extends Error {
   /** If `unknown`, only the stored state shows whether the transaction committed. */
   readonly outcome: "aborted" | "unknown";
 
-  constructor({ message, cause, topics, outcome }: Omit<PublishError, "name">) {
+  constructor({
+    message,
+    cause,
+    topics,
+    outcome,
+  }: Omit<PublishError, "name" | "cause"> & { readonly cause: unknown }) {
     super(message, { cause });
     this.topics = topics;
     this.outcome = outcome;

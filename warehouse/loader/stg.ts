@@ -1,5 +1,5 @@
 import { UserError } from "../../contract/errors.ts";
-import type { Database } from "../../contract/ports.ts";
+import type { Database, MessageBatch } from "../../contract/ports.ts";
 import { addStatements, emptyStatement, type Statement } from "../../contract/statement.ts";
 import type { Dataset } from "../../generator/dataset/format.ts";
 import { currentEpoch } from "../sources/epoch.ts";
@@ -37,7 +37,7 @@ export async function loadIntoStg(
   const earlier = continued?.statement ?? emptyStatement();
   await storeSource(db, epoch, { ...source, statement: earlier, isFinal: false });
   const after = earlier.counts;
-  const send = publisher.publish.bind(publisher);
+  const send = (batch: MessageBatch) => publisher.publish(batch);
   const statement = await loadDataset(dataset, send, { ...options, after });
   await publisher.close();
   await verifyStored(db, epoch, addStatements([sentBy(previous), statement]));
