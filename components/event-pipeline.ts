@@ -85,14 +85,14 @@ export class EventPipeline extends pulumi.ComponentResource {
       },
     });
 
-    const brokers = services.add(
+    const kafka = services.add(
       kafkaOf("kafka", { network, password: secrets.kafkaPassword, ...args.kafka }, child),
     );
     const clickhouse = clickhouseOf(
       "clickhouse",
       {
         network,
-        kafka: brokers.connection,
+        kafka: kafka.connection,
         password: secrets.clickhousePassword,
         biPassword: secrets.clickhouseBiPassword,
         monitorPassword: secrets.clickhouseMonitorPassword,
@@ -100,13 +100,9 @@ export class EventPipeline extends pulumi.ComponentResource {
       },
       child,
     );
-    const { kafka } = new Topics(
-      "topics",
-      { kafka: brokers, clickhouse: clickhouse.connection },
-      child,
-    );
+    const topics = new Topics("topics", { kafka, clickhouse: clickhouse.connection }, child);
     const schema = services.add(
-      new Schema("schema", { kafka, clickhouse, kept: args.clickhouse }, child),
+      new Schema("schema", { kafka: topics.kafka, clickhouse, kept: args.clickhouse }, child),
     );
 
     const generator = services.add(
@@ -117,7 +113,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             network,
             data: generatorData,
             // Not the schema, because messages wait in the topics.
-            kafka,
+            kafka: topics.kafka,
             overrides,
             controlToken: secrets.controlToken,
             ...args.generator,
@@ -129,7 +125,13 @@ export class EventPipeline extends pulumi.ComponentResource {
       args.collector &&
         new Collector(
           "collector",
-          { network, data: collectorData, kafka, clickhouse: schema.connection, ...args.collector },
+          {
+            network,
+            data: collectorData,
+            kafka: topics.kafka,
+            clickhouse: schema.connection,
+            ...args.collector,
+          },
           child,
         ),
     );
@@ -137,16 +139,21 @@ export class EventPipeline extends pulumi.ComponentResource {
       args.ingest &&
         new Ingest(
           "ingest",
-          { network, kafka, clickhouse: schema.connection, ...args.ingest },
+          { network, kafka: topics.kafka, clickhouse: schema.connection, ...args.ingest },
           child,
         ),
     );
     services.add(
-      args.kafkaUi && new KafkaUi("kafka-ui", { network, kafka, ...args.kafkaUi }, child),
+      args.kafkaUi &&
+        new KafkaUi("kafka-ui", { network, kafka: topics.kafka, ...args.kafkaUi }, child),
     );
     services.add(
       args.kafkaExporter &&
-        new KafkaExporter("kafka-exporter", { network, kafka, ...args.kafkaExporter }, child),
+        new KafkaExporter(
+          "kafka-exporter",
+          { network, kafka: topics.kafka, ...args.kafkaExporter },
+          child,
+        ),
     );
     const statsdExporter = services.add(
       args.statsdExporter &&
@@ -173,7 +180,7 @@ export class EventPipeline extends pulumi.ComponentResource {
             key: keys.airflow,
             databasePassword: secrets.airflowDatabasePassword,
             jwtSecret: secrets.airflowJwtSecret,
-            tasks: [brokers.connection.use, clickhouse.connection.use, generator?.use],
+            tasks: [kafka.connection.use, clickhouse.connection.use, generator?.use],
             statsd: statsdExporter?.use,
             ...args.airflow,
           },
