@@ -149,7 +149,6 @@ export const launcherConfiguration = (control: string): Configuration => ({
   // Pools of a server; smaller ones block readers of Kafka and deletes.
   background_message_broker_schedule_pool_size: 16,
   background_pool_size: 16,
-  background_schedule_pool_size: 16,
   database_atomic_delay_before_drop_table_sec: 5,
   merge_tree: DELETE_SOON,
 });

@@ -75,6 +75,8 @@ function writeConfiguration(): string {
   return write("config", {
     ...launcherConfiguration(control.url),
     "log-level": "information",
+    // The log tells of each task that waits for a thread.
+    background_schedule_pool_size: 16,
     http_port: 8123,
     tcp_port: 9000,
     users_config: users,
