@@ -34,7 +34,7 @@ export class PublishError extends Error {
     cause,
     topics,
     outcome,
-  }: Omit<PublishError, "name" | "cause"> & { readonly cause: unknown }) {
+  }: Pick<PublishError, "message" | "topics" | "outcome"> & { readonly cause: unknown }) {
     super(message, { cause });
     this.topics = topics;
     this.outcome = outcome;

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Stands in for a terminal where someone answers. @returns what is printed there */
+/** Gives the process a terminal at which someone has answered. @returns what is printed there */
 function answerAtTerminal(answer: string): PassThrough {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = new PassThrough();
